@@ -8,6 +8,6 @@ export default {
   // server/app.ts asks of every form, on every door, where it comes from; behind TLS the router would compare schemes.
   allowedActionOrigins: ['**'],
   routeDiscovery: { mode: 'initial' },
-  // One file a screen: app/platform/primera.server.ts starts them.
+  // One file a screen: app/core/http/defer-scripts.server.ts starts them.
   splitRouteModules: false,
 } satisfies Config

@@ -48,7 +48,7 @@ const withoutUnused: Plugin = {
 }
 
 /**
- * Its links, too, which this site has none of (app/ui/camino.ts): the bundler keeps what is called or given a name where
+ * Its links, too, which this site has none of (app/ui/links/navigate.ts): the bundler keeps what is called or given a name where
  * it is declared, unless it is told that nothing comes of that.
  */
 const withoutLinks: Plugin = {
@@ -69,7 +69,7 @@ const withoutLinks: Plugin = {
 
 /**
  * Code that is fetched later brings the stylesheets of all that it imports, except those that the document links. This
- * site's documents carry theirs inside (app/platform/hojas.tsx): brought once more, and last, they would outweigh what
+ * site's documents carry theirs inside (app/core/http/inline-styles.tsx): brought once more, and last, they would outweigh what
  * changes them.
  */
 const LINKED = 'preloadedHrefs.styles.add(link.href);'
@@ -98,7 +98,7 @@ const sheetsKept: Plugin = {
   applyToEnvironment: ({ name }) => name === 'client',
   transform: {
     order: 'post',
-    filter: { id: /app\/(popularidad\/(entrada|gracias)|ui\/field)\.module\.css$/ },
+    filter: { id: /app\/(voting\/ballot\/(sign-in|thanks)|ui\/forms\/field)\.module\.css$/ },
     handler: (code) => ({ code, moduleSideEffects: 'no-treeshake' }),
   },
 }
@@ -109,7 +109,7 @@ export default defineConfig(({ command }) => ({
   build: {
     target: 'es2022',
     // Nothing but the drawings that a first view shows: asked for after the stylesheet, they would come a journey later.
-    assetsInlineLimit: (file) => /ornamentos\/(emblema|rueda-fina)\.svg$/.test(file),
+    assetsInlineLimit: (file) => /drawings\/(emblem|wheel-thin)\.svg$/.test(file),
   },
   // All that any screen needs is packed at the development server's start: found later, it would reload the page.
   optimizeDeps: { entries: ['app/**/*.{page.tsx,client.ts,client.tsx}'] },
@@ -124,24 +124,27 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'base',
                   // The base includes small pieces without a stylesheet that many screens share.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|loading\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-address)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
                 },
                 // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
-                { name: 'clases', test: /app\/inscripciones\/clases\.ts$/ },
+                { name: 'clases', test: /app\/entries\/definitions\/document-kinds\.ts$/ },
                 // What the registrations and the folio's screen share, without a stylesheet; and what the forms alone need.
                 {
                   name: 'documentos',
-                  test: /app\/(inscripciones\/(archivos|folio)|platform\/(espera(\.client)?|soltar-subida\.client|subida|sniff)|registros\/(schema|subida\.client|use-envio))\.ts$/,
+                  test: /app\/(entries\/(documents\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
                 },
-                { name: 'formas', test: /app\/inscripciones\/(forma|campos)\.ts$/ },
-                { name: 'candidata', test: /app\/inscripciones\/(forma|campos)-candidata\.ts$/ },
-                { name: 'campo', test: /app\/ui\/field\.(tsx|module\.css)$/ },
+                { name: 'formas', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
+                { name: 'candidata', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },
+                { name: 'campo', test: /app\/ui\/forms\/field\.(tsx|module\.css)$/ },
                 // All of the frame but what few see, which is fetched for them alone.
-                { name: 'marco', test: /app\/(marco\/(?!vista|sesion-linea|no-encontrada\.page)|edicion\/cabeza)/ },
+                {
+                  name: 'marco',
+                  test: /app\/(layout\/(?!preview-notice|session-line|not-found\.page)|cms\/page-meta)/,
+                },
                 // Two small pieces that the same screens need, in one file.
-                { name: 'tonos', test: /app\/(ui\/tonos|platform\/miles)\.ts$/ },
+                { name: 'tonos', test: /app\/(ui\/styles\/tone|core\/text\/thousands-separator)\.ts$/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
-                { name: 'cuantos', test: /app\/escrutinio\/rules\.ts/ },
+                { name: 'cuantos', test: /app\/voting\/election\/tally-rules\.ts/ },
               ],
             },
           },

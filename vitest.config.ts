@@ -9,9 +9,11 @@ const shared = {
 
 /** What takes long and only some changes can break: scripts/apart.ts says which. */
 const APART = [
-  'app/copias/{copiada,copias,turno}.db.test.ts',
-  'app/escrutinio/caida.db.test.ts',
-  'app/platform/postgres.db.test.ts',
+  'app/ops/backup/disk-copy-check.db.test.ts',
+  'app/ops/backup/create-and-restore.db.test.ts',
+  'app/ops/backup/nightly.db.test.ts',
+  'app/voting/tally/database-crash.db.test.ts',
+  'app/core/postgres/embedded.db.test.ts',
   'scripts/images.test.ts',
 ]
 

@@ -1,8 +1,8 @@
 import { startTransition } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
-import { createServedDocument } from '#app/platform/waking.client.ts'
+import { createServedDocument } from './core/browser/hydration-recovery.client.ts'
+import { HojasContext, inItsOrder } from './core/http/inline-styles.tsx'
 
 // The router knows the sheets that came inside the document as links, and must not fetch them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({

@@ -6,15 +6,15 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
-import { datosDe } from '#app/edicion/datos.server.ts'
-import { manifestFor } from '#app/marco/manifiesto.server.ts'
-import { DatosContext } from '#app/platform/datos.tsx'
-import { ErrorIdContext } from '#app/platform/error-id.ts'
-import { takeHojas } from '#app/platform/hojas.server.ts'
-import { HojasContext } from '#app/platform/hojas.tsx'
-import { firstPictureFirst } from '#app/platform/primera.server.ts'
-import { originOf, requestContext, servicesContext } from '#app/platform/services.server.ts'
+import { loadEdicion } from './cms/editions/displayed-edition.server.ts'
+import { datosDe } from './cms/structured-data.server.ts'
+import { firstPictureFirst } from './core/http/defer-scripts.server.ts'
+import { ErrorIdContext } from './core/http/error-id.ts'
+import { takeHojas } from './core/http/inline-styles.server.ts'
+import { HojasContext } from './core/http/inline-styles.tsx'
+import { DatosContext } from './core/http/json-ld.tsx'
+import { originOf, requestContext, servicesContext } from './core/http/services.server.ts'
+import { manifestFor } from './layout/route-manifest.server.ts'
 
 /** Renders a whole document; no screen streams, so nothing is swapped in by inline scripts. */
 export default async function handleRequest(

@@ -10,28 +10,28 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from 'react-router'
-import { hojaDeAcento } from '#app/edicion/acento.ts'
-import { cabeza } from '#app/edicion/cabeza.ts'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
-import { vistaContext } from '#app/edicion/guards.server.ts'
-import { hayPrograma } from '#app/edicion/programa.ts'
-import { Cabecera } from '#app/marco/cabecera.tsx'
-import { Cargador } from '#app/marco/cargador.tsx'
-import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
-import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
-import { esDelPanel, esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
-import { Pie } from '#app/marco/pie.tsx'
-import { usePorVenir } from '#app/marco/por-venir.ts'
-import { Posicion } from '#app/marco/posicion.tsx'
-import { Siguiente } from '#app/marco/siguiente.tsx'
-import { Datos } from '#app/platform/datos.tsx'
-import { Hojas } from '#app/platform/hojas.tsx'
-import { originOf } from '#app/platform/services.server.ts'
-import { useCamino } from '#app/ui/camino.ts'
-import { shouldRevalidate as unlessAncla } from '#app/ui/visor-ancla.ts'
-import { useVisto } from '#app/visitas/use-visto.ts'
 import type { Route } from './+types/root'
-import './ui/base.css'
+import { useVisto } from './analytics/use-screen-beacon.ts'
+import { vistaContext } from './cms/context.server.ts'
+import { loadEdicion } from './cms/editions/displayed-edition.server.ts'
+import { cabeza } from './cms/page-meta.ts'
+import { hojaDeAcento } from './cms/schema/accent-color.ts'
+import { hayPrograma } from './cms/schema/programme.ts'
+import { Hojas } from './core/http/inline-styles.tsx'
+import { Datos } from './core/http/json-ld.tsx'
+import { originOf } from './core/http/services.server.ts'
+import { MensajeDeError, tituloDelError } from './layout/error-message.tsx'
+import { Pie } from './layout/footer.tsx'
+import { Cabecera } from './layout/header.tsx'
+import { Cargador } from './layout/loading-screen.tsx'
+import { esDelPanel, esSeccionMaestros, esSinMarco } from './layout/navigation.ts'
+import { Siguiente } from './layout/next-screen.tsx'
+import { usePorVenir } from './layout/prefetch-screen.ts'
+import { useDesplazamiento } from './layout/scroll-on-navigate.ts'
+import { Posicion } from './layout/scroll-restoration.tsx'
+import { useCamino } from './ui/links/navigate.ts'
+import { shouldRevalidate as unlessAncla } from './ui/photos/lightbox-hash.ts'
+import './ui/styles/base.css'
 
 /** The frame says the same of another part of the same screen. */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
@@ -47,7 +47,7 @@ export const links: Route.LinksFunction = () => [
 ]
 
 /** Few look at the site before it is published: nobody else fetches what tells them so. */
-const MarcaDeVista = lazy(() => import('#app/marco/vista.tsx'))
+const MarcaDeVista = lazy(() => import('./layout/preview-notice.tsx'))
 
 /** The router renders all anew for each of its states; these depend on nothing of them but the address. */
 const Marco = { Cabecera: memo(Cabecera), Siguiente: memo(Siguiente), Pie: memo(Pie) }
@@ -76,7 +76,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useDesplazamiento()
   useVisto(pathname)
   usePorVenir(useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false))
-  // Tells the document's own script (app/platform/primera.server.ts) that buttons work from here on.
+  // Tells the document's own script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''
   }, [])

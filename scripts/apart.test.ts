@@ -23,7 +23,7 @@ test('each folder of tests/apart and each rig is a part, and each of their globs
 
 test('a change asks for what it touches, and for all where all stands on it', () => {
   expect(names('docs/glosario.md', 'tests/e2e/votos.e2e.ts')).toEqual([])
-  expect(names('docs/glosario.md', 'app/correo/cartero.server.ts')).toEqual(
+  expect(names('docs/glosario.md', 'app/mail/worker.server.ts')).toEqual(
     expect.arrayContaining(['test:imap', 'test:fallas', 'attack']),
   )
   expect(names('tests/apart/handbook/manual.e2e.ts')).toEqual(['handbook'])

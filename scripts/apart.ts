@@ -17,15 +17,7 @@ export const PARTS: Part[] = [
   {
     name: 'the site is built anew: another edition, a new field',
     run: { folder: 'rebuild' },
-    touchedBy: [
-      'content/**',
-      'db/**',
-      'app/edicion/**',
-      'app/inscripciones/**',
-      'app/registros/**',
-      'scripts/*build*',
-      'docs/campo-nuevo.md',
-    ],
+    touchedBy: ['content/**', 'db/**', 'app/cms/**', 'app/entries/**', 'scripts/*build*', 'docs/campo-nuevo.md'],
   },
   {
     name: 'package and update',
@@ -35,7 +27,7 @@ export const PARTS: Part[] = [
   {
     name: 'start, stop, faults, copies, moves',
     run: { folder: 'operation' },
-    touchedBy: ['server/**', 'scripts/*', 'db/**', 'app/{platform,copias,edicion,escrutinio,vigilancia}/**'],
+    touchedBy: ['server/**', 'scripts/*', 'db/**', 'app/{core,cms,ops,voting}/**'],
   },
   {
     name: 'the handbook and its pictures',
@@ -45,35 +37,27 @@ export const PARTS: Part[] = [
   {
     name: 'the organisers’ panel',
     run: { folder: 'panel' },
-    touchedBy: [
-      'app/{ajustes,bitacora,correo,edicion,escrutinio,inscripciones,mensajes,organizadores}/**',
-      'app/{platform,popularidad,redaccion,ui,vigilancia}/**',
-      'server/**',
-    ],
+    touchedBy: ['app/{audit,cms,core,entries,mail,ops,panel,ui,voting}/**', 'server/**'],
   },
   {
     name: 'accounts of organisers and journalists',
     run: { folder: 'accounts' },
-    touchedBy: ['app/{cuentas,organizadores,platform}/**', 'server/**', 'scripts/cuentas*'],
+    touchedBy: ['app/{accounts,core,panel}/**', 'server/**', 'scripts/cuentas*'],
   },
   {
     name: 'pictures of every size, copies over hours, killed databases',
     run: 'vitest',
-    touchedBy: ['app/{copias,edicion,escrutinio,platform}/**', 'scripts/images*', 'db/**', 'server/**'],
+    touchedBy: ['app/{cms,core,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
   {
     name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',
     run: { folder: 'evenings' },
-    touchedBy: [
-      'app/{cuentas,edicion,final,inscripciones,mensajes,organizadores,redaccion,ui}/**',
-      'app/platform/*.tsx',
-      'tests/jurado.ts',
-    ],
+    touchedBy: ['app/{accounts,cms,entries,finals,panel,ui}/**', 'app/core/**/*.tsx', 'tests/jurado.ts'],
   },
   {
     name: 'a flood, and forms that hold the thread',
     run: { folder: 'attack' },
-    touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/platform/**'],
+    touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
   },
   {
     name: 'the commands of the README',
@@ -89,18 +73,18 @@ export const PARTS: Part[] = [
       'server/**',
       'app/**/*.{tsx,css}',
       'app/ui/**',
-      'app/registros/**',
+      'app/entries/**',
     ],
   },
   {
     name: 'a real S3 server',
     run: { command: 'test:s3' },
-    touchedBy: ['app/platform/stor*', 'app/platform/objet*', '**/*.s3.test.ts', 'scripts/{radosgw,test-s3}.ts'],
+    touchedBy: ['app/core/storage/**', '**/*.s3.test.ts', 'scripts/{radosgw,test-s3}.ts'],
   },
   {
     name: 'a real IMAP server',
     run: { command: 'test:imap' },
-    touchedBy: ['app/correo/**', 'scripts/test-imap.ts'],
+    touchedBy: ['app/mail/**', 'scripts/test-imap.ts'],
   },
   {
     name: 'several processes on several machines',

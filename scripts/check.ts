@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { IMAGES_FOLDER } from '#app/edicion/imagenes.server.ts'
-import { claim } from '#app/platform/site-lock.server.ts'
+import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
+import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { PARTS, type Part, touchedParts } from './apart.ts'
 import { findTestBrowser } from './browser.mjs'
 import { desdeAqui } from './ejecutar.ts'
@@ -188,7 +188,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = positionals[0] === undefined ? undefined : relative(root, desdeAqui(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
-  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/ajustes.`)
+  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/settings.`)
 if (values.quick) await quick()
 else if (folder) await around(folder)
 else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])

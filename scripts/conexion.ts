@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { openPool } from '#app/platform/database.server.ts'
-import type { Settings } from '#app/platform/env.server.ts'
-import { connectionTo, startPostgres } from '#app/platform/postgres.server.ts'
-import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
+import type { openPool } from '#app/core/db/database.server.ts'
+import { connectionTo, startPostgres } from '#app/core/postgres/embedded.server.ts'
+import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
 import { toItsEnd, type Undo } from '../server/undo.ts'
 
 /** A server of one's own, the running site's, or one started for this; undefined where there is none. */

@@ -1,5 +1,5 @@
-import { describeFalla, type Falla, readEdicion } from '#app/edicion/lectura.server.ts'
-import { fallasDePistas } from '#app/inscripciones/pistas.ts'
+import { describeFalla, type Falla, readEdicion } from '#app/cms/schema/read-content.server.ts'
+import { fallasDePistas } from '#app/entries/definitions/document-hints.ts'
 import { brokenPhotos } from './images.ts'
 import { votosSeparados } from './votos-separados.ts'
 

@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type ArchivoPorGuardar, archivoPorSuma } from '#app/edicion/archivos.server.ts'
 import {
   CLASES_DE_ARCHIVO,
   type ClaseDeArchivo,
   mensajeDeArchivo,
   type TipoDeArchivo,
   tipoDeRuta,
-} from '#app/edicion/archivos.ts'
-import { type Archivos, esFotografia, type Falla, filesNamed } from '#app/edicion/lectura.server.ts'
-import { openSent } from '#app/edicion/recibir.server.ts'
-import type { Database } from '#app/platform/database.server.ts'
-import { readInside } from '#app/platform/read-inside.server.ts'
+} from '#app/cms/media/file-rules.ts'
+import { type ArchivoPorGuardar, archivoPorSuma } from '#app/cms/media/file-store.server.ts'
+import { openSent } from '#app/cms/media/receive-file.server.ts'
+import { type Archivos, esFotografia, type Falla, filesNamed } from '#app/cms/schema/read-content.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { readInside } from '#app/core/storage/confined-read.server.ts'
 
 const MAX_SUBTITLES_BYTES = 1_048_576
 

@@ -1,4 +1,4 @@
-import { createEdicion } from '#app/edicion/nueva-edicion.server.ts'
+import { createEdicion } from '#app/cms/editions/new-content-folder.server.ts'
 import { endWith } from './fault.ts'
 
 const USO = `Uso:

@@ -3,14 +3,14 @@
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { PUBLIC_KEY } from '#app/escrutinio/act-signature.ts'
-import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/escrutinio/testigo.ts'
-import { verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
-import { OF_UNKNOWN_ORIGIN, type Verificacion } from '#app/escrutinio/verificacion.ts'
-import { nombreDe } from '#app/final/estado.ts'
-import { notesOf } from '#app/final/notes.ts'
-import { enPuntos } from '#app/final/rules.ts'
-import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/final/verificacion.ts'
+import { notesOf } from '#app/finals/record/notes.ts'
+import { enPuntos } from '#app/finals/record/scoring.ts'
+import { nombreDe } from '#app/finals/record/state.ts'
+import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/finals/record/verification.ts'
+import { PUBLIC_KEY } from '#app/voting/record/signature.ts'
+import { verifyActaFile } from '#app/voting/record/verification.server.ts'
+import { OF_UNKNOWN_ORIGIN, type Verificacion } from '#app/voting/record/verification.ts'
+import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/voting/record/witness.ts'
 
 const USO =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +

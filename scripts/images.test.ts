@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ImageManifest } from '#app/edicion/imagenes.server.ts'
+import type { ImageManifest } from '#app/cms/media/image-manifest.server.ts'
 import { copySmall } from '../tests/contenido.ts'
 
 const run = promisify(execFile)

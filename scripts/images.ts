@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
+import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import {
   type ArchivoDescrito,
   cardFile,
@@ -13,7 +14,8 @@ import {
   pngsOf,
   type Variant,
   variantsOfAll,
-} from '#app/edicion/imagenes.server.ts'
+} from '#app/cms/media/image-manifest.server.ts'
+import type { DisenoTarjeta } from '#app/cms/media/share-cards.server.ts'
 import {
   CONTENT_FOLDER,
   ContentError,
@@ -21,11 +23,9 @@ import {
   type Falla,
   filesNamed,
   readEdicion,
-} from '#app/edicion/lectura.server.ts'
-import { makePng } from '#app/edicion/png.server.ts'
-import type { DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
-import { readInside } from '#app/platform/read-inside.server.ts'
-import { claim } from '#app/platform/site-lock.server.ts'
+} from '#app/cms/schema/read-content.server.ts'
+import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { readInside } from '#app/core/storage/confined-read.server.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { drawCard } from './tarjetas.ts'

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { answersIn, withPath } from '../app/platform/site-socket.server.ts'
+import { answersIn, withPath } from '#app/core/process/liveness-socket.server.ts'
 
 // The socket in the data folder by which commands of the terminal speak to the keeper of a running site: one JSON object
 // a line, both ways. Whoever may not write to it cannot connect, and only this account may.

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifiesto, publicManifestOf, publicUrlOf } from '../app/marco/manifiesto.server.ts'
+import { type Manifiesto, publicManifestOf, publicUrlOf } from '#app/layout/route-manifest.server.ts'
 
 const BEFORE = 'window.__reactRouterManifest='
 

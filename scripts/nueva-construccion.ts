@@ -17,7 +17,7 @@ import {
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartError } from '../app/platform/start-error.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from './anteriores.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from './apartar.ts'
 import { copyWithSum, refusedName } from './archive.ts'

@@ -1,4 +1,4 @@
-import { StartError } from '#app/platform/start-error.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { isTold } from './fault.ts'
 

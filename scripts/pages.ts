@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { conEdicion, puestaDe } from '../app/edicion/contenido.server.ts'
-import type { Pagina } from '../app/edicion/publicaciones.server.ts'
+import type { conEdicion, puestaDe } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Pagina } from '#app/cms/publishing/publications.server.ts'
 import type { PageEntry, PagesManifest } from '../server/pages.ts'
 
 /** What the build left for rendering ahead of any request. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartError } from '../app/platform/start-error.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Orden, Respuesta } from './sitio.ts'
 
 /** A process of the site, as its keeper has it. */

@@ -8,11 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import pino from 'pino'
 import sharp from 'sharp'
-import { may } from '#app/cuentas/rules.ts'
-import type { Rol } from '#app/cuentas/schema.ts'
-import { describe, fetchInto, localFile, objetoDeTamano } from '#app/edicion/acervo.server.ts'
-import { BUCKET, saveArchivo } from '#app/edicion/archivos.server.ts'
-import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
+import { may } from '#app/accounts/rules.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+import { describe, fetchInto, localFile, objetoDeTamano } from '#app/cms/editions/media-cache.server.ts'
+import type { TipoDeArchivo } from '#app/cms/media/file-rules.ts'
+import { BUCKET, saveArchivo } from '#app/cms/media/file-store.server.ts'
+import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import {
   IMAGES_FOLDER,
   imageManifest,
@@ -20,10 +21,8 @@ import {
   pngsOf,
   type Variant,
   variantsOfAll,
-} from '#app/edicion/imagenes.server.ts'
-import { type Archivos, checkValores, type Falla } from '#app/edicion/lectura.server.ts'
-import { refusalInForce } from '#app/edicion/mutations.server.ts'
-import { makePng } from '#app/edicion/png.server.ts'
+} from '#app/cms/media/image-manifest.server.ts'
+import { refusalInForce } from '#app/cms/publishing/mutations.server.ts'
 import {
   fallo,
   type Publicacion,
@@ -33,15 +32,16 @@ import {
   readPreparando,
   readPublicacion,
   savePaginas,
-} from '#app/edicion/publicaciones.server.ts'
-import { hasBegun, putMovido } from '#app/escrutinio/cierre-movido.server.ts'
-import { bajoCandado } from '#app/platform/bajo-candado.server.ts'
-import { CANDADOS } from '#app/platform/candados.ts'
-import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
-import { createLog } from '#app/platform/log.server.ts'
-import { openStorage } from '#app/platform/open-storage.server.ts'
-import { claim } from '#app/platform/site-lock.server.ts'
-import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+} from '#app/cms/publishing/publications.server.ts'
+import { type Archivos, checkValores, type Falla } from '#app/cms/schema/read-content.server.ts'
+import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { bajoCandado } from '#app/core/db/with-advisory-lock.server.ts'
+import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { openStorage } from '#app/core/storage/open-store.server.ts'
+import { hasBegun, putMovido } from '#app/voting/tally/moved-closing.server.ts'
 import type { Pausa } from '../server/descanso.ts'
 import { EXIT_BUSY, type Tarea } from '../server/ediciones.ts'
 import { readEdicionesPasadas } from '../server/pasadas.ts'

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import * as net from 'node:net'
 import { getSystemErrorName } from 'node:util'
-import { placeFault } from '../app/platform/start-error.server.ts'
+import { placeFault } from '#app/core/process/start-error.server.ts'
 
 /** A place of the network, held without taking anybody from it. */
 export interface Puerto {

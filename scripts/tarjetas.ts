@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Foto } from '#app/edicion/schema.ts'
-import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
+import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/cms/media/share-cards.server.ts'
+import type { Foto } from '#app/cms/schema/edition-documents.ts'
 import { root } from './prepare.mjs'
 
 // Read once, when the first word is drawn.
@@ -10,9 +10,9 @@ process.env.FONTCONFIG_FILE = join(root, 'scripts/fonts.conf')
 
 const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
 const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
-const EMBLEMA = join(root, 'app/ui/ornamentos/emblema.svg')
+const EMBLEMA = join(root, 'app/ui/ornaments/drawings/emblem.svg')
 
-/** Colours of app/ui/tokens.css, and the candidates' lights, as on their blocks. */
+/** Colours of app/ui/styles/tokens.css, and the candidates' lights, as on their blocks. */
 const NOCHE = '#0a0608'
 const MARFIL = '#f7f0e6'
 const ORO_TEXTO = '#efd79c'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { networkOf } from '#app/platform/redes.server.ts'
+import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 /**
  * The visitor's network address, for limits only: never logged or stored. The socket's own where the header does not

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { networkOf } from '#app/platform/redes.server.ts'
+import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 export interface Cap {
   /** Connections at once. */

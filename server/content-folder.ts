@@ -1,10 +1,10 @@
-import { type Carpeta, publishCarpeta } from '#app/edicion/muestra.server.ts'
-import { idVigente, readVigente } from '#app/edicion/publicaciones.server.ts'
-import { movedPlaces } from '#app/edicion/publishing-rules.ts'
-import { hasBegun } from '#app/escrutinio/mutations.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { StartError } from '#app/platform/start-error.server.ts'
-import { separaVotos } from '#app/popularidad/mutations.server.ts'
+import { type Carpeta, publishCarpeta } from '#app/cms/publishing/content-folder.server.ts'
+import { idVigente, readVigente } from '#app/cms/publishing/publications.server.ts'
+import { movedPlaces } from '#app/cms/publishing/rules.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
+import { hasBegun } from '#app/voting/tally/mutations.server.ts'
 
 /**
  * Publishes what lies in content/ at a start, where nothing has been published from the panel and nothing of a vote

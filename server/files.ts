@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { IMMUTABLE } from '#app/platform/headers.server.ts'
+import { IMMUTABLE } from '#app/core/http/response-headers.server.ts'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

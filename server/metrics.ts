@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import { onRechazo } from '#app/platform/rechazos.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { StartError } from '#app/platform/start-error.server.ts'
-import { type MedidasDeBase, readDisco, readMedidas } from '#app/vigilancia/medidas.server.ts'
+import { onRechazo } from '#app/core/http/refusal-events.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { type MedidasDeBase, readDisco, readMedidas } from '#app/ops/health/metrics.server.ts'
 import type { Undo } from './undo.ts'
 
 /** Upper ends, in milliseconds. */

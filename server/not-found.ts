@@ -1,4 +1,4 @@
-import { edicionPuesta } from '#app/edicion/contenido.server.ts'
+import { edicionPuesta } from '#app/cms/editions/displayed-edition.server.ts'
 import { type Ready, readyToSend } from './pages.ts'
 import { patterns, renderDynamic } from './render.ts'
 import type { Sitio } from './services.ts'

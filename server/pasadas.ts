@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { describe } from '#app/edicion/acervo.server.ts'
-import { conEdicion, type EdicionPasada, puestaDe } from '#app/edicion/contenido.server.ts'
-import { imageManifest, manifestOf } from '#app/edicion/imagenes.server.ts'
-import { type Archivos, checkValores } from '#app/edicion/lectura.server.ts'
-import { readArchivos, readPasadas } from '#app/edicion/publicaciones.server.ts'
-import { readSellada } from '#app/escrutinio/sellada.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { loadEleccion, loadGanadora } from '#app/popularidad/data.server.ts'
+import { conEdicion, type EdicionPasada, puestaDe } from '#app/cms/editions/displayed-edition.server.ts'
+import { describe } from '#app/cms/editions/media-cache.server.ts'
+import { imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
+import { readArchivos, readPasadas } from '#app/cms/publishing/publications.server.ts'
+import { type Archivos, checkValores } from '#app/cms/schema/read-content.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { loadEleccion, loadGanadora } from '#app/voting/election/data.server.ts'
+import { readSellada } from '#app/voting/tally/sealed-record.server.ts'
 
 const ConVotosSchema = v.object({
   candidatas: v.array(v.object({ id: v.optional(v.string()), nombre: v.string(), votos: v.number() })),

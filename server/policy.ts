@@ -44,7 +44,7 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }:
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // «default» is what React writes its script elements through (app/platform/waking.client.ts): two texts, neither of them code.
+    // «default» is what React writes its script elements through (app/core/browser/hydration-recovery.client.ts): two texts, neither of them code.
     `trusted-types default${hasWorker ? ' sin-linea' : ''}`,
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')

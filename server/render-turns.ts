@@ -1,6 +1,6 @@
-import { createCarriles } from '#app/platform/carriles.server.ts'
-import { neighbourhoodOf } from '#app/platform/redes.server.ts'
-import { Saturado } from '#app/platform/turnos.server.ts'
+import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
+import { createCarriles } from '#app/core/jobs/fair-queue.server.ts'
+import { Saturado } from '#app/core/jobs/limiter.server.ts'
 
 /** The longest that a place of a network rests; a screen that waited long for the database rests no longer. */
 const REST_MS = 60

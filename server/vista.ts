@@ -1,7 +1,7 @@
-import { createCookies } from '#app/cuentas/cookies.server.ts'
-import { organizadorDe } from '#app/cuentas/guards.server.ts'
-import { conEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
-import { COOKIE_DE_VISTA, readVista } from '#app/edicion/vista.ts'
+import { organizadorDe } from '#app/accounts/guards.server.ts'
+import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
+import { conEdicion, loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { COOKIE_DE_VISTA, readVista } from '#app/cms/editions/preview-cookie.ts'
 import { at } from './render.ts'
 import type { Sitio } from './services.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { publicKeyOf, signAct } from '#app/escrutinio/act-signature.server.ts'
-import type { CajaPublicada, Cierre, Portada } from '#app/escrutinio/actas.ts'
-import { lecturaOf } from '#app/escrutinio/actas.ts'
-import { PRINCIPIO } from '#app/escrutinio/cadena.ts'
+import { PRINCIPIO } from '#app/voting/record/block-seal.ts'
+import type { CajaPublicada, Cierre, Portada } from '#app/voting/record/schema.ts'
+import { lecturaOf } from '#app/voting/record/schema.ts'
+import { publicKeyOf, signAct } from '#app/voting/tally/record-signature.server.ts'
 import { ELECCION, REGLAS } from './votos.ts'
 
 /** Acts as whoever has no key could write them: every seal that anybody can compute fits. */

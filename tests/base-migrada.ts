@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPool } from '#app/platform/database.server.ts'
-import { migrate } from '#app/platform/migrate.server.ts'
-import { startPostgres } from '#app/platform/postgres.server.ts'
+import { openPool } from '#app/core/db/database.server.ts'
+import { migrate } from '#app/core/db/migrate.server.ts'
+import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 
 /** Where the workers of a run find it. */
 const BASE = 'CERTAMEN_BASE_MIGRADA'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { componerCorreo } from '#app/correo/plantilla.server.tsx'
-import type { Carta } from '#app/correo/schema.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
+import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Carta } from '#app/mail/schema.ts'
+import { componerCorreo } from '#app/mail/template.server.tsx'
 
 export const SITIO = 'https://feria.example'
 

@@ -1,9 +1,10 @@
 // A process that carries mail until it is killed. Arguments: the database's connection, the mail server, the lease in
 // ms.
-import { startCartero } from '../app/correo/cartero.server.ts'
-import { openDatabase, openPool } from '../app/platform/database.server.ts'
-import { createLog } from '../app/platform/log.server.ts'
-import { openSmtp } from '../app/platform/mail-smtp.server.ts'
+
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { startCartero } from '#app/mail/worker.server.ts'
 import { KEYED } from './escrito.ts'
 
 const [connection = '', url = '', leaseMs = ''] = process.argv.slice(2)

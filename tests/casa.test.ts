@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import { dirname, matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
 import config from '../playwright.config.ts'
 
-const files = execFileSync('git', [
+const tracked = execFileSync('git', [
   'ls-files',
   '--cached',
   '--others',
@@ -16,7 +16,7 @@ const files = execFileSync('git', [
 ])
   .toString()
   .split('\n')
-  .filter((path) => /\.(tsx?|mjs)$/.test(path))
+const files = tracked.filter((path) => /\.(tsx?|mjs)$/.test(path))
 const read = (path: string) => readFileSync(path, 'utf8')
 
 const MAX_LINES = 350
@@ -27,6 +27,16 @@ test(`a file is ${MAX_LINES} lines long at most, or its first line says why`, ()
     return text.split('\n').length - 1 > MAX_LINES && !text.startsWith(`// Longer than ${MAX_LINES} lines: `)
   })
   expect(long).toEqual([])
+})
+
+const MAX_FILES = 25
+
+test(`a folder of app/ has ${MAX_FILES} files at most, tests left out, or it has parts`, () => {
+  const inFolders = Map.groupBy(
+    tracked.filter((path) => path.startsWith('app/') && !path.includes('.test.')),
+    dirname,
+  )
+  expect([...inFolders].filter(([, own]) => own.length > MAX_FILES).map(([folder]) => folder)).toEqual([])
 })
 
 test('browser tests that take minutes and begin first are there', () => {
@@ -45,5 +55,5 @@ test('no module remembers anything by a service, a database or a storage', () =>
 
 test('what runs on the server is handed its parts: nothing there but composes is in server/app.ts', () => {
   const nouns = [...read('server/app.ts').matchAll(/from '#app\/([^']+)'/g)].map(([, path]) => path!)
-  expect(nouns.filter((path) => !path.startsWith('platform/') && path !== 'direcciones.server.ts')).toEqual([])
+  expect(nouns.filter((path) => !path.startsWith('core/') && path !== 'early-routes.server.ts')).toEqual([])
 })

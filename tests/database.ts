@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
-import { migrate } from '#app/platform/migrate.server.ts'
+import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { migrate } from '#app/core/db/migrate.server.ts'
 import { TEMPLATE } from './postgres.ts'
 
 export interface TestDatabase {

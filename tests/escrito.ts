@@ -1,5 +1,5 @@
-import { descifrar, type Escrito, llaveDeCorreos } from '#app/correo/cifra.server.ts'
-import { keysOf } from '#app/platform/session-secret.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { descifrar, type Escrito, llaveDeCorreos } from '#app/mail/cipher.server.ts'
 
 /** The keys of the sites of tests (openTestSite). */
 export const KEYED = keysOf('x'.repeat(40))

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { ClaseDocumento as Clase, TipoInscripcion } from '#app/inscripciones/clases.ts'
-import { FORMAS } from '#app/inscripciones/formas.ts'
-import type { Services } from '#app/platform/services.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import type { ClaseDocumento as Clase, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
 import { valorPara } from './valores.ts'
 
 export interface ArchivoSembrado {

@@ -1,7 +1,7 @@
-import type { Cuentas } from '#app/cuentas/auth.server.ts'
-import { workOn } from '#app/platform/trabajo.client.ts'
-import { makeTrabajo } from '#app/platform/trabajo.server.ts'
-import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
+import type { Cuentas } from '#app/accounts/auth.server.ts'
+import { workOn } from '#app/core/http/proof-of-work.client.ts'
+import { makeTrabajo } from '#app/core/http/proof-of-work.server.ts'
+import type { Reto, Trabajo } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from './escrito.ts'
 
 /** A browser as the accounts meet it: it keeps its cookies, and its network address. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { paintAs } from '#app/inscripciones/pintura.server.ts'
-import type { Aparte } from '#app/platform/aparte.server.ts'
+import type { Aparte } from '#app/core/process/sandbox.server.ts'
+import { paintAs } from '#app/entries/documents/render.server.ts'
 
 /**
- * Stands in for app/inscripciones/aparte.server.ts where it is not the point that a document is opened in a process of its
+ * Stands in for app/entries/documents/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
  * own, which takes longer than all else: what that process does is done in this one.
  * `vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))`
  */

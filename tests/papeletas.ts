@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type pg from 'pg'
-import type { Services } from '#app/platform/services.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
 
 /** Makes so many voters' accounts, each with an open session, as after signing in by code. @returns their cookies */
 export async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count: number): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { TERMINAL } from '#app/bitacora/mutations.server.ts'
-import { createCuenta } from '#app/cuentas/mutations.server.ts'
-import type { Rol } from '#app/cuentas/schema.ts'
-import type { Database } from '#app/platform/database.server.ts'
+import { createCuenta } from '#app/accounts/people/mutations.server.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
 
 export const CLAVE = 'guayaba-29-trenza'
 

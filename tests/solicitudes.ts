@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
-import { FORMAS } from '#app/inscripciones/formas.ts'
-import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
 import { textoPara } from './valores.ts'
 
 /** Size of the pieces that the page sends. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
 const BUCKET = 'registro'
 const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }

@@ -11,34 +11,34 @@ function inQuery(tables: string): RegExp {
 const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'dates as people read them',
-    en: 'app/platform/fechas.ts',
+    en: 'app/core/time/mexico-dates.ts',
     otro: /Intl\.(DateTime|RelativeTime)Format|\.toLocale(Date|Time)String\(|\.(get|set)(Timezone\w+|FullYear|Month|Date|Day|Hours|Minutes)\(/,
   },
-  { que: 'the pattern of a UUID', en: 'app/platform/uuid.ts', otro: /\[0-9a-f\]\{8\}/ },
+  { que: 'the pattern of a UUID', en: 'app/core/text/uuid.ts', otro: /\[0-9a-f\]\{8\}/ },
   {
     que: 'a maker of codes',
-    en: 'app/platform/codigos.ts',
+    en: 'app/core/text/random-codes.ts',
     otro: /randomInt\([\w.]*\.length\)|\[byte % |getRandomValues\([^)]*\)[^\n]*%/,
   },
   {
     que: 'what nobody can see to have typed',
-    en: 'app/platform/typed-text.ts',
+    en: 'app/core/text/typed-text.ts',
     otro: /Default_Ignorable|\\u202a-/i,
   },
-  { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
+  { que: 'the check of an address', en: 'app/core/text/email-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
     que: 'whoever names the tables of the entry in a query',
-    en: 'app/inscripciones/',
+    en: 'app/entries/',
     otro: inQuery('inscripciones|cambios|solicitudes|documentos|borrados|registros|trajes_tipicos'),
   },
   {
     que: 'whoever writes the state, the version and the history of an entry',
-    en: 'app/inscripciones/paso.server.ts',
+    en: 'app/entries/states/transition.server.ts',
     otro: /updateTable\('inscripciones'\)|insertInto\('cambios'\)|\bupdate inscripciones\b|\binto cambios\b/,
   },
   {
     que: 'whoever names the log in a query',
-    en: 'app/bitacora/',
+    en: 'app/audit/',
     otro: inQuery('bitacora'),
   },
 ]

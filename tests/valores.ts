@@ -1,4 +1,4 @@
-import type { Campo, Valor } from '#app/inscripciones/campos.ts'
+import type { Campo, Valor } from '#app/entries/definitions/field.ts'
 
 const CANDIDATES = ['Ejemplo', '1', '1.5', '20', 'ejemplo@correo.example']
 

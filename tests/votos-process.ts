@@ -2,11 +2,11 @@
 // each confirmed receipt.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sealVotes } from '../app/escrutinio/sellador.server.ts'
-import { openDatabase, openPool } from '../app/platform/database.server.ts'
-import type { Services } from '../app/platform/services.server.ts'
-import { keysOf } from '../app/platform/session-secret.server.ts'
-import { createVotacion } from '../app/popularidad/mutations.server.ts'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { ELECCION } from './votos.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)

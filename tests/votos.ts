@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { sealVotes } from '#app/escrutinio/sellador.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import type { Eleccion } from '#app/popularidad/data.server.ts'
-import type { Votacion } from '#app/popularidad/mutations.server.ts'
-import { workOn } from '#app/popularidad/prueba.client.ts'
-import type { Reglas } from '#app/popularidad/reglas.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { workOn } from '#app/voting/ballot/challenge.client.ts'
+import type { Votacion } from '#app/voting/ballot/mutations.server.ts'
+import type { Eleccion } from '#app/voting/election/data.server.ts'
+import type { Reglas } from '#app/voting/election/origin-rules.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 
 /** Every table of a vote, for `truncate`. */
 export const TABLAS =

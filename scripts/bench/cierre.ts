@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type pg from 'pg'
-import { createActas } from '#app/escrutinio/acta.server.ts'
-import { readCierre } from '#app/escrutinio/actas.ts'
-import { hashRecibo, sealOf, sorted } from '#app/escrutinio/cadena.server.ts'
-import { closeCajas } from '#app/escrutinio/cajas.server.ts'
-import { closeVote } from '#app/escrutinio/mutations.server.ts'
-import { sealVotes } from '#app/escrutinio/sellador.server.ts'
-import { signSeal } from '#app/escrutinio/sello.server.ts'
-import { openDatabase, openPool } from '#app/platform/database.server.ts'
-import { createLog } from '#app/platform/log.server.ts'
-import { migrate } from '#app/platform/migrate.server.ts'
-import { startPostgres } from '#app/platform/postgres.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { keysOf } from '#app/platform/session-secret.server.ts'
-import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
-import { signVote, VOTE_KEY } from '#app/popularidad/firma.server.ts'
-import { keepNombres } from '#app/popularidad/mutations.server.ts'
-import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/popularidad/recibo.ts'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { migrate } from '#app/core/db/migrate.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { startPostgres } from '#app/core/postgres/embedded.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
+import { keepNombres } from '#app/voting/ballot/mutations.server.ts'
+import { hashRecibo, sealOf, sorted } from '#app/voting/chain/block-seal.server.ts'
+import { closeCajas } from '#app/voting/chain/published-blocks.server.ts'
+import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/voting/election/receipt.ts'
+import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { readCierre } from '#app/voting/record/schema.ts'
+import { closeVote } from '#app/voting/tally/mutations.server.ts'
+import { createActas } from '#app/voting/tally/record-file.server.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { AUTOR, CLOSED, ELECCION, OPEN } from '../../tests/votos.ts'
 import type { Figure } from './figure.ts'
 
@@ -29,7 +29,7 @@ const ROWS = 20_000
 const CORREO_BYTES = 32
 const MB = 1_000_000
 const ID_CHARACTERS = 32
-/** Of what stands for a network (app/popularidad/mutations.server.ts). */
+/** Of what stands for a network (app/voting/ballot/mutations.server.ts). */
 const ORIGIN_CHARACTERS = 16
 
 /** Votes of a whole town, cast and sealed by the site's own means, closed and published: how long, how large, how long the process answers nobody. */

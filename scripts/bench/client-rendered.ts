@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { createAcervo } from '../../app/edicion/acervo.server.ts'
-import { loadEdicion, loadManifest } from '../../app/edicion/contenido.server.ts'
-import { nombreDeRed } from '../../app/edicion/redes-sociales.ts'
+import { loadEdicion, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
+import { createAcervo } from '#app/cms/editions/media-cache.server.ts'
+import { nombreDeRed } from '#app/cms/schema/social-networks.ts'
 import { contentTypeOf } from '../../server/files.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */

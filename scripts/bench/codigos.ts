@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
+import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
 import { knownWork } from '../../tests/navegador.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import type { Figure } from './figure.ts'

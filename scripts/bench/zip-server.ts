@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { answerZip } from '#app/platform/answer-zip.server.ts'
+import { answerZip } from '#app/core/http/zip-response.server.ts'
 
 const [file, times] = process.argv.slice(2)
 const { size, mtime } = statSync(file!)

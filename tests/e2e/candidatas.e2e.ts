@@ -372,7 +372,7 @@ test.describe('visor', () => {
     test.use({ expectedErrors: [[/Failed to load resource|dynamically imported module/], { scope: 'test' }] })
 
     test('without its code, the picture by itself', async ({ page }) => {
-      await page.route('**/assets/visor-pantalla-*.js', (route) => route.abort())
+      await page.route('**/assets/lightbox-dialog-*.js', (route) => route.abort())
       await visit(page)
       await minis(page, NOMBRES[0]!).first().click()
       await expect(page).toHaveURL(/\/img\/candidatas-c1-galeria-1-.*\.jpg$/)

@@ -16,7 +16,7 @@ const bundle = (): Promise<Bundle> => import(pathToFileURL(resolve('build/server
 /** What the server asks before and after the tables of addresses: its own layers, the files of the build, the router. */
 const LAYERS = new Set(['/*', '*'])
 
-/** Every address of app/direcciones.server.ts: how to ask for it, and what comes of that without a session. */
+/** Every address of app/early-routes.server.ts: how to ask for it, and what comes of that without a session. */
 const ASKED: Record<string, { method?: string; path?: string; status: number }> = {
   '/healthz': { status: 200 },
   '/readyz': { status: 200 },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
 import { textoPara } from '../valores.ts'
 
 export interface Archivo {

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
-import { TERMINAL } from '#app/bitacora/mutations.server.ts'
-import { createCuenta } from '#app/cuentas/mutations.server.ts'
+import { createCuenta } from '#app/accounts/people/mutations.server.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'

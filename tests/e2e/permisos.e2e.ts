@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
-import { setAjuste } from '#app/ajustes/mutations.server.ts'
-import { anotar } from '#app/bitacora/mutations.server.ts'
-import { createCuentas } from '#app/cuentas/auth.server.ts'
-import { may, type Recurso } from '#app/cuentas/rules.ts'
-import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/edicion/imagenes.server.ts'
+import { createCuentas } from '#app/accounts/auth.server.ts'
+import { may, type Recurso } from '#app/accounts/rules.ts'
+import { anotar } from '#app/audit/mutations.server.ts'
+import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/cms/media/image-manifest.server.ts'
+import { setAjuste } from '#app/cms/settings/mutations.server.ts'
 import { sembrarInscripcion } from '../inscripciones.ts'
 import { servicesOn, signedIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
@@ -265,7 +265,7 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
     // What is done to several asks about those that are chosen.
     const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (quien: Quien) => {
-      const { 'organizadores/panel.page': frame, ...screen } = await loaded(
+      const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[quien]),
       )
       return {

@@ -8,7 +8,7 @@ test.use({ viewport: { width: 390, height: 844 } })
 
 test("the winner's screen never fetches the window of the vote", async ({ page }) => {
   let asked = 0
-  await page.route('**/assets/ventana-del-voto-*.js', (route) => {
+  await page.route('**/assets/vote-window-*.js', (route) => {
     asked++
     return route.continue()
   })
@@ -66,11 +66,11 @@ test.describe("a visitor's document", () => {
     await page.goto('/candidatas')
     await hydrated(page)
     const known = await routes(page)
-    expect(known).toContain('maestros/maestros.page')
-    expect(known.filter((id) => id.startsWith('organizadores/'))).toEqual([])
+    expect(known).toContain('site/teachers/teachers.page')
+    expect(known.filter((id) => id.startsWith('panel/'))).toEqual([])
     await page.goto('/organizadores')
     await hydrated(page)
-    expect(await routes(page)).toEqual(expect.arrayContaining([...known, 'organizadores/panel.page']))
+    expect(await routes(page)).toEqual(expect.arrayContaining([...known, 'panel/frame/panel.page']))
   })
 
   for (const path of ['/organizadores', '/misspopularidad-resultados'])
@@ -82,7 +82,7 @@ test.describe("a visitor's document", () => {
       await expect(door(page)).toBeVisible()
       expect(new URL(page.url()).pathname).toBe(path)
       await hydrated(page)
-      expect(await routes(page)).toContain('organizadores/panel.page')
+      expect(await routes(page)).toContain('panel/frame/panel.page')
       await page.goBack()
       await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
     })

@@ -5,8 +5,8 @@ test('a screen whose link was in view opens without a word over the line', async
   await page.goto('/', { waitUntil: 'networkidle' })
   const ahead = page.locator('link:is([rel="prefetch"], [rel="modulepreload"], [rel="stylesheet"])')
   await expect(page.locator('link[rel="prefetch"][href="/maestros.data"]')).toBeAttached()
-  await expect(page.locator('link[rel="modulepreload"][href^="/assets/maestros.page-"]')).toBeAttached()
-  const sheet = page.locator('link[rel="stylesheet"][href^="/assets/maestros-"]')
+  await expect(page.locator('link[rel="modulepreload"][href^="/assets/teachers.page-"]')).toBeAttached()
+  const sheet = page.locator('link[rel="stylesheet"][href^="/assets/teachers-"]')
   await expect(sheet).toHaveCount(1)
   // All that is fetched ahead has come, so that a press finds it.
   const hrefs = await ahead.evaluateAll((all: HTMLLinkElement[]) => all.map(({ href }) => href))

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { DIAS_PRIVACIDAD } from '#app/cms/settings/schema.ts'
 import { expectAccessible } from './accessible.ts'
 import { boton, chooseDocumentos, documentos, fillCampos, foto, openRegistro, pdf } from './documentos.ts'
 import { frase } from './frases.ts'

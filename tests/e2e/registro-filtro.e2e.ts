@@ -10,7 +10,7 @@ const FILTRO = /un filtro de la escuela.*Lo que escribiste y elegiste sigue aquÃ
 const isPiece = (route: Route) => route.request().headers()['upload-offset'] !== undefined
 
 /**
- * What the filters answer to what they let not through, as one of those in app/registros/reintento.test.ts; undefined:
+ * What the filters answer to what they let not through, as one of those in app/entries/submission/retry.test.ts; undefined:
  * they close the connection.
  */
 const refusals = [405, undefined] as const

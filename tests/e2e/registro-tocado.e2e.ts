@@ -14,7 +14,7 @@ import { expect, type Site, test } from './site.ts'
 // What works on a registration's form comes with its first touch; here it comes late, or not at all.
 test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })
 
-const CODE = '**/assets/taller.client-*.js'
+const CODE = '**/assets/lazy-tools.client-*.js'
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const countOf = async (site: Site, nombre: string) =>
   (await site.sql('select id from registros where nombre = $1', [nombre])).length

@@ -213,7 +213,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
 
 test('what was entered is kept, too, by whoever leaves before what works on the form is there', async ({ page }) => {
   const held = Promise.withResolvers<void>()
-  await page.route('**/assets/taller.client-*.js', async (route) => {
+  await page.route('**/assets/lazy-tools.client-*.js', async (route) => {
     await held.promise
     await route.continue()
   })

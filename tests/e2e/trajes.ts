@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
 import { textoPara } from '../valores.ts'
 import { expectAccessible } from './accessible.ts'
 import { type Archivo, foto, hydrated, pdf } from './documentos.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { createVotacion } from '#app/popularidad/mutations.server.ts'
+import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
 import { ELECCION, TABLAS, votante } from '../votos.ts'
 import { servicesOn } from './cuentas.ts'
 import type { Site } from './site.ts'

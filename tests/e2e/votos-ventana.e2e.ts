@@ -9,7 +9,7 @@ import { clearVotos } from './votantes.ts'
 // The window of a vote comes later than its screen.
 test.use({ expectedErrors: [[/status of 40[019]/, /ERR_FAILED/], { scope: 'test' }] })
 
-const CODE = '**/assets/ventana-del-voto-*.js'
+const CODE = '**/assets/vote-window-*.js'
 const XIMENA = 'Ximena Agave Montaño'
 const button = (page: Page, name: string) => page.getByRole('button', { name: `Votar por ${name}`, exact: true })
 const votes = async (site: Site) =>
@@ -124,7 +124,7 @@ test('to a screen that is only looked at it does not come; whoever goes into the
   await page.goto('/misspopularidad')
   await hydrated(page)
   await page.waitForTimeout(3_000)
-  expect(asked.filter((url) => url.includes('/ventana-del-voto-'))).toEqual([])
+  expect(asked.filter((url) => url.includes('/vote-window-'))).toEqual([])
   const code = page.waitForRequest(CODE)
   await page.mouse.wheel(0, 200)
   await code

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keptSecret } from '#app/platform/session-secret.server.ts'
-import { conGuiones } from '#app/popularidad/recibo.ts'
+import { keptSecret } from '#app/core/process/session-secret.server.ts'
+import { conGuiones } from '#app/voting/election/receipt.ts'
 import { expectAccessible } from './accessible.ts'
 import { signIn, signInVotante, votanteOf } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
@@ -165,7 +165,7 @@ test('a family shares a phone: whoever came in by the vote’s window can leave,
   await expect(page.getByText(/^Sesión de/)).toHaveCount(0)
 })
 
-// Every other form of it: app/popularidad/rules.test.ts.
+// Every other form of it: app/voting/election/rules.test.ts.
 test('an address that names no candidate is an error and spends nothing', async ({ page, context, votacion }) => {
   await signInVotante(context, votacion)
   await page.goto('/misspopularidad?vote=1&vote=2')
@@ -247,13 +247,13 @@ test('a session that ends between arrival and vote leads to the code, with the s
 
 test('an address made to be thrown away', async ({ page, context, votacion }) => {
   await signInVotante(context, votacion, `desechable${Date.now()}@yopmail.com`)
-  await page.route('**/assets/prueba*.js', (route) => route.abort())
+  await page.route('**/assets/challenge.client*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
   await frase('work that cannot be fetched is a line that failed, and is tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
     expect(await votes(votacion)).toEqual([])
   })
-  await page.unroute('**/assets/prueba*.js')
+  await page.unroute('**/assets/challenge.client*.js')
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }))
   await page.goto('/misspopularidad?vote=0')
   const again = vote(page).getByRole('button', { name: 'Hacerlo ahora' })
@@ -666,7 +666,7 @@ test.describe('over the days of one vote', () => {
     await signInVotante(context, site)
     await site.at('2025-09-25T23:58:00.500-06:00')
     await page.clock.setFixedTime('2024-09-25T12:00:00Z')
-    const code = page.waitForResponse('**/assets/ventana-del-voto-*.js')
+    const code = page.waitForResponse('**/assets/vote-window-*.js')
     await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
     await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openS3Storage } from '#app/platform/storage-s3.server.ts'
+import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
 import { startRadosgw } from '../../scripts/radosgw.ts'
 import { startRelevo } from '../relevo.ts'
 import { startMultitud } from './multitud.ts'

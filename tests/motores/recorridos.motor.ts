@@ -1,4 +1,4 @@
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
 import { CLAVE, signedIn } from '../e2e/cuentas.ts'
 import { CAMPOS, documentos, foto, pdf } from '../e2e/documentos.ts'
 import { sow } from '../e2e/siembra.ts'

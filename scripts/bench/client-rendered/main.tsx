@@ -1,10 +1,10 @@
 // The same home as a client-rendered application: the baseline that the prerendered one is held against.
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider, useLoaderData } from 'react-router'
-import Inicio from '#app/inicio/inicio.page.tsx'
-import { Cabecera } from '#app/marco/cabecera.tsx'
-import { Pie } from '#app/marco/pie.tsx'
-import '#app/ui/base.css'
+import { Pie } from '#app/layout/footer.tsx'
+import { Cabecera } from '#app/layout/header.tsx'
+import Inicio from '#app/site/home/home.page.tsx'
+import '#app/ui/styles/base.css'
 
 type Data = Parameters<typeof Inicio>[0]['loaderData'] & { edicion: Parameters<typeof Pie>[0]['edicion'] }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
 import { signedIn } from '../../e2e/cuentas.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -42,7 +42,7 @@ async function formsOf(site: Site, entry: number): Promise<Route[]> {
     )?.[2]
     found.push({ path, file: join('app', file ?? 'root.tsx') })
   }
-  return [...found, { path: VOTE, file: 'app/popularidad/voto.server.ts' }]
+  return [...found, { path: VOTE, file: 'app/voting/ballot/vote-request.server.ts' }]
 }
 
 /** How a field of a form is asked for in the sources. */

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { recountTodas } from '#app/escrutinio/cadena-recontada.server.ts'
+import { recountTodas } from '#app/voting/chain/recount.server.ts'
 import { servicesOn } from '../../e2e/cuentas.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -66,7 +66,7 @@ test.describe('backups', () => {
     expect(await site.sql('select count(ensayada_at)::int as n from copias')).toEqual([{ n: 1 }])
     // She asks to be gone after the copies were made.
     const removed = await servicesOn(site, async (services) => {
-      const { deleteInscripcion } = await import('#app/inscripciones/borrado.server.ts')
+      const { deleteInscripcion } = await import('#app/entries/retention/deletion.server.ts')
       const [{ id }] = (await site.sql<{ id: number }>(
         `select id::int from inscripciones where titular = 'Ana Lirio'`,
       )) as [{ id: number }]

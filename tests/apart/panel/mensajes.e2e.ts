@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { changeEstado } from '#app/inscripciones/mutations.server.ts'
+import { changeEstado } from '#app/entries/states/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { hydrated } from '../../e2e/documentos.ts'

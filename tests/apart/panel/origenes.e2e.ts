@@ -1,4 +1,4 @@
-import { createVotacion } from '#app/popularidad/mutations.server.ts'
+import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { CLAVE, servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { announceBorrados } from '#app/inscripciones/plazo.server.ts'
+import { announceBorrados } from '#app/entries/retention/schedule.server.ts'
 import { servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { look } from '../../e2e/miradas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'

@@ -11,7 +11,7 @@ import { type RunningSite, startSite } from '../../running-site.ts'
 
 const run = promisify(execFile)
 const CHECK = ['node_modules/vitest/vitest.mjs', 'run', '--no-color']
-const CAMPOS = 'app/inscripciones/campos-candidata.ts'
+const CAMPOS = 'app/entries/definitions/candidate-fields.ts'
 const LARGO = 'El apodo no debe exceder 40 caracteres.'
 
 /** What docs/campo-nuevo.md says to write for a field of a form, which comes first on the page. */
@@ -36,7 +36,7 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
     // Such a folder's own check of what was written, as the guide says it.
     const checked = await run(
       process.execPath,
-      [...CHECK, '--project', 'unit', 'app/inscripciones', 'tests/migraciones.test.ts'],
+      [...CHECK, '--project', 'unit', 'app/entries', 'tests/migraciones.test.ts'],
       { cwd: folder },
     )
     expect(checked.stdout).toMatch(/Tests\s+\d+ passed \(/)

@@ -53,7 +53,7 @@ function actualizar(dataDir: string, ...args: string[]) {
   return { child, end, said: () => said }
 }
 
-const HOME = 'app/inicio/patrocinadores.tsx'
+const HOME = 'app/site/home/sponsors.tsx'
 const MIGRATION = 'db/migrations/20990101000000_ensayo.sql'
 const homeOf = async (url: string) => (await fetch(`${url}/`)).text()
 

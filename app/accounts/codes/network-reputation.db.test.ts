@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
+import { cartaDeClave } from '#app/accounts/mails.server.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { setAjuste } from '#app/cms/settings/mutations.server.ts'
+import { readUsoDeCorreo } from '#app/mail/data.server.ts'
+import { encolarCorreo } from '#app/mail/mutations.server.ts'
+import { emptyTables } from '../../../tests/database.ts'
+import { escritoDe, REMITE } from '../../../tests/escrito.ts'
+import { Navegador } from '../../../tests/navegador.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+
+let site: TestSite
+let cuentas: Cuentas
+const db = () => site.services.db
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto', 'correos', 'ajustes')
+  cuentas = createCuentas(site.services)
+})
+
+let people = 0
+const someone = (domain = 'correo.example') => `votante${++people}@${domain}`
+/** Work is no hindrance to it: as if it had all the machines of the world. */
+async function ask(client: string, correo = someone()) {
+  const one = new Navegador(cuentas, client)
+  return { one, correo, answer: await one.ask(correo, await one.known()) }
+}
+async function enter({ one, correo }: { one: Navegador; correo: string }) {
+  const row = await db().selectFrom('correos').selectAll().where('recipient', '=', correo).executeTakeFirstOrThrow()
+  expect(await one.enter(correo, escritoDe(row).subject.slice(0, 6))).toMatchObject({ ok: true })
+}
+const reasons = (asked: { answer: { ok: boolean; reason?: string } }[]) => {
+  const said: Record<string, number> = {}
+  for (const { answer } of asked) said[answer.reason ?? 'ok'] = (said[answer.reason ?? 'ok'] ?? 0) + 1
+  return said
+}
+
+test('a flood of codes to strangers stops at what its neighbourhood may have open, whatever work it does', async () => {
+  const flood = await Promise.all(Array.from({ length: 60 }, () => ask('203.0.113.5')))
+  // The tenant of a server has its other addresses, too.
+  const more = await Promise.all(Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 100}`)))
+  expect(reasons([...flood, ...more])).toEqual({ ok: 50, 'red-llena': 70 })
+  const six = await Promise.all(Array.from({ length: 60 }, (_, at) => ask(`2001:db8:7:${at.toString(16)}::/64`)))
+  expect(reasons(six)).toEqual({ ok: 50, 'red-llena': 10 })
+  expect((await ask('198.51.100.5')).answer).toEqual({ ok: true })
+  // What was used makes room again.
+  for (const one of flood.filter(({ answer }) => answer.ok).slice(0, 3)) await enter(one)
+  const again = await Promise.all(Array.from({ length: 20 }, () => ask('203.0.113.5')))
+  expect(reasons(again)).toEqual({ ok: 3 + 2 * 3, 'red-llena': 11 })
+})
+
+test('a telephone company’s customers behind few addresses all get theirs: the room grows as codes are used', async () => {
+  let waiting = Array.from({ length: 400 }, () => someone())
+  let rounds = 0
+  while (waiting.length > 0 && ++rounds < 10) {
+    const asked = await Promise.all(waiting.map((correo, at) => ask(`198.51.100.${at % 8}`, correo)))
+    const sent = asked.filter(({ answer }) => answer.ok)
+    for (const one of sent) await enter(one)
+    waiting = asked.filter(({ answer }) => !answer.ok).map(({ correo }) => correo)
+  }
+  expect(rounds).toBeLessThanOrEqual(3)
+}, 60_000)
+
+test('codes for strangers take a part of the day’s mail, codes together a larger one, and the rest goes on', async () => {
+  await setAjuste(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
+  const first = await ask('198.51.100.1')
+  await enter(first)
+  // A stranger with addresses everywhere, for mailboxes of a domain that has used no code.
+  const strangers = []
+  for (let at = 0; at < 60; at++) strangers.push(await ask(`203.0.${at}.9`, someone('ajena.example')))
+  expect(reasons(strangers)).toEqual({ ok: 34, cuota: 26 })
+  // A domain in use is no help where no code was used, nor is a network in use for a domain where none was.
+  expect((await ask('203.0.99.9')).answer).toMatchObject({ reason: 'cuota', retrySeconds: 3_600 })
+  expect((await ask('198.51.100.2', someone('ajena.example'))).answer).toMatchObject({ reason: 'cuota' })
+  const town = []
+  for (let at = 0; at < 40; at++) {
+    const one = await ask('198.51.100.3')
+    town.push(one)
+    if (one.answer.ok && at % 2 === 0) await enter(one)
+  }
+  expect(reasons(town)).toEqual({ ok: 35, cuota: 5 })
+  // Accounts and receipts have their own part.
+  const letter = { ...cartaDeClave(new Date(), '/medios'), to: 'eva@comite.example', remite: REMITE }
+  expect(await encolarCorreo(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
+  expect(await readUsoDeCorreo(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })
+  // A day later there is room again.
+  await sql`update correos set created_at = created_at - interval '24 hours'`.execute(db())
+  expect((await ask('203.0.77.9', someone('ajena.example'))).answer).toEqual({ ok: true })
+})

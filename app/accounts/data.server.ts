@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { readAjustes } from '#app/cms/settings/data.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { readUsoDeCorreo } from '#app/mail/data.server.ts'
+import { quedanCodigos } from '#app/mail/rules.ts'
+import { type Codigos, isAlarma } from './rules.ts'
+import type { Rol } from './schema.ts'
+
+export interface CuentaDeOrganizacion {
+  correo: string
+  rol: Rol
+  medio: string | null
+  vigenteHasta: Date | null
+  bajaAt: Date | null
+  /** Whether a password was set: until then only the mailed link opens it. */
+  tieneClave: boolean
+}
+
+/** Accounts of organisers and journalists, withdrawn ones last. */
+export async function listCuentas(db: Database): Promise<CuentaDeOrganizacion[]> {
+  const rows = await db
+    .selectFrom('profiles')
+    .select(['email', 'role', 'medio', 'vigente_hasta', 'baja_at'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.user_id', '=', 'profiles.id')
+          .where('provider_id', '=', 'credential'),
+      ).as('tiene_clave'),
+    )
+    .where('role', 'is not', null)
+    .orderBy('baja_at', (order) => order.asc().nullsFirst())
+    .orderBy('role')
+    .orderBy('email')
+    .execute()
+  return rows.map(({ email, role, medio, vigente_hasta, baja_at, tiene_clave }) => ({
+    correo: email,
+    rol: role!,
+    medio,
+    vigenteHasta: vigente_hasta,
+    bajaAt: baja_at,
+    tieneClave: Boolean(tiene_clave),
+  }))
+}
+
+/**
+ * What happened to the codes of the last minutes. Those of the last three are not looked at as unused yet: their people
+ * are reading their mail.
+ */
+export async function readCodigos(db: Database): Promise<Codigos> {
+  const { rows } = await sql<Codigos>`
+    select coalesce(sum(enviados) filter (where minuto <= now() - interval '3 minutes'), 0)::int as enviados,
+      coalesce(sum(usados), 0)::int as usados, coalesce(sum(fallos), 0)::int as fallos
+    from codigos_por_minuto where minuto > now() - interval '13 minutes'`.execute(db)
+  return rows[0]!
+}
+
+/** Codes that were sent within some minutes and that nobody used; undefined: as many were used as is usual. */
+export async function codigosSinUsar(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
+  const codigos = await readCodigos(db)
+  return isAlarma(codigos) ? { enviados: codigos.enviados, usados: codigos.usados } : undefined
+}
+
+const SIN_CONTAR = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
+
+/** How many more codes the day's mail has, for everybody, and for where none was used yet. */
+export async function readQuedan(tx: Database) {
+  const { 'correo.cuota': cuota } = await readAjustes(tx)
+  return quedanCodigos(cuota, cuota === undefined ? SIN_CONTAR : await readUsoDeCorreo(tx))
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyPassword } from '#app/accounts/passwords/hash.server.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { changeRol, createCuenta, createFirstAdmin, withdrawCuenta } from './mutations.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+test('the first administrator is made once, with a working password kept in a private file', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'certamen-')), 'primer-administrador.txt')
+  const now = new Date('2026-01-01T12:00:00Z')
+  const [one, two] = await Promise.all([
+    createFirstAdmin(database.db, file, now),
+    createFirstAdmin(database.db, file, now),
+  ])
+  const made = [one, two].filter((admin) => admin !== undefined)
+  expect(made).toHaveLength(1)
+  expect(await createFirstAdmin(database.db, file, now)).toBeUndefined()
+
+  const { password } = await database.db.selectFrom('accounts').select('password').executeTakeFirstOrThrow()
+  expect(await verifyPassword(made[0]!.password, password!)).toBe(true)
+  expect(await verifyPassword(`${made[0]!.password}x`, password!)).toBe(false)
+  expect(await readFile(file, 'utf8')).toContain(`Contraseña: ${made[0]!.password}\n`)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+const CLAVE = 'guayaba-29-trenza'
+const NOW = new Date('2026-01-01T12:00:00Z')
+const LATER = new Date('2026-02-01T12:00:00Z')
+const make = (correo: string, rol: 'admin' | 'prensa', vigenteHasta?: Date) =>
+  createCuenta(database.db, { correo, rol, clave: CLAVE, vigenteHasta }, TERMINAL)
+const withdraw = (correo: string) => withdrawCuenta(database.db, correo, NOW, TERMINAL)
+const admins = async () =>
+  (
+    await database.db
+      .selectFrom('profiles')
+      .select(['email', 'vigente_hasta'])
+      .where('role', '=', 'admin')
+      .where('baja_at', 'is', null)
+      .orderBy('email')
+      .execute()
+  ).map(({ email, vigente_hasta }) => [email, vigente_hasta])
+
+test('a journalist who becomes an organiser does not run out; an organiser who does is none to be left alone with', async () => {
+  await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
+  await make('una@comite.example', 'admin')
+  await make('pasajera@comite.example', 'admin', LATER)
+  expect(await withdraw('una@comite.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
+  expect(await changeRol(database.db, 'una@comite.example', 'prensa', TERMINAL)).toMatchObject({ ok: false })
+  await make('nota@medio.example', 'prensa', LATER)
+  expect(await changeRol(database.db, 'nota@medio.example', 'admin', TERMINAL)).toEqual({ ok: true })
+  expect(await admins()).toEqual([
+    ['nota@medio.example', null],
+    ['pasajera@comite.example', LATER],
+    ['una@comite.example', null],
+  ])
+  for (const correo of ['una', 'pasajera']) expect(await withdraw(`${correo}@comite.example`)).toEqual({ ok: true })
+  expect(await withdraw('nota@medio.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
+})
+
+test('organisers who withdraw one another at once come one after the other, and one stays', async () => {
+  await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
+  const correos = Array.from({ length: 4 }, (_, at) => `rueda${at}@comite.example`)
+  for (const correo of correos) await make(correo, 'admin')
+  const answers = await Promise.all(correos.map(withdraw))
+  expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'ultimo-admin' }])
+  expect(await admins()).toHaveLength(1)
+})

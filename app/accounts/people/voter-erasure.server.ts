@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { readAjustes } from '#app/cms/settings/data.server.ts'
+import { CORRIDO, mayDeleteByTime, verReloj } from '#app/core/db/clock-guard.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { earlierOf } from '#app/core/time/clock.server.ts'
+import { forgetCorreosA } from '#app/mail/mutations.server.ts'
+import { ANUNCIO_MS, announceOlvidos, dueAt } from './voter-erasure-schedule.server.ts'
+
+const DAY_MS = 86_400_000
+const SWEEP_MS = 60 * 60_000
+const BATCH = 500
+
+type Trabajo = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
+
+/**
+ * Deletes the accounts of voters whose time has come: so many days after the final of the last edition that they voted
+ * in; of those that never voted, so many after they were made. With an account go its sessions, what Google said of it,
+ * and its mail. Those of an edition go only when that was announced long enough ago and nobody holds it. Its votes stay as they were signed, so that every count can be checked as before: what they have left is
+ * an id that leads to nobody any more.
+ * @returns how many
+ * @source content/2025/privacidad.yaml «Votación»
+ */
+export async function forgetVotantes(services: Trabajo, machineNow = new Date()): Promise<number> {
+  const { db, settings } = services
+  const now = earlierOf(services.clock, machineNow)
+  const ripe = await db
+    .selectFrom('olvidos_anunciados')
+    .select('edicion')
+    .where('anunciado_at', '<=', new Date(machineNow.getTime() - ANUNCIO_MS))
+    .where(sql<boolean>`corrido_ms + ${ANUNCIO_MS}::bigint <= ${CORRIDO}`)
+    .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
+    .execute()
+  const due = (await dueAt(db, now)).filter(({ edicion }) => ripe.some((one) => one.edicion === edicion))
+  const { 'privacidad.dias': dias } = await readAjustes(db)
+  let forgotten = 0
+  for (;;) {
+    const { rows } = await db.transaction().execute(async (tx) => {
+      const gone = await sql<{ email: string }>`
+        delete from profiles where id in (
+          select p.id from profiles p
+          where p.role is null and p.baja_at is null
+            -- Nothing keeps it: no vote of an edition whose time has not come, or that is not sealed yet.
+            and not exists (
+              select from banda_digital_votes v where v.user_id = p.id
+                and (v.lote is null or v.edicion <> all (${due.map(({ edicion }) => edicion)}::smallint[]))
+            )
+            and (
+              exists (select from banda_digital_votes v where v.user_id = p.id)
+              or p.created_at <= ${new Date(now.getTime() - dias * DAY_MS)}
+            )
+          order by p.id limit ${BATCH} for update of p
+        )
+        returning email`.execute(tx)
+      if (gone.rows.length > 0) {
+        const mails = await forgetCorreosA(
+          tx,
+          gone.rows.map(({ email }) => email),
+        )
+        await forgetMail(outboxOf(settings.dataDir), mails)
+      }
+      return gone
+    })
+    forgotten += rows.length
+    if (rows.length < BATCH) return forgotten
+  }
+}
+
+/**
+ * One turn: announced first, forgotten when that was long enough ago; nothing by a clock that runs ahead, nor within the
+ * first hour after a start.
+ * @param upMs since the process began, by a clock that nobody sets
+ * @returns how many were forgotten
+ */
+export async function olvidar(services: Trabajo, machineNow = new Date(), upMs = performance.now()): Promise<number> {
+  const reloj = await verReloj(services.db, machineNow, upMs)
+  if (reloj.adelantado) return 0
+  await announceOlvidos(services, machineNow)
+  return mayDeleteByTime(reloj, upMs) ? forgetVotantes(services, machineNow) : 0
+}
+
+/** Forgets voters now and then, for as long as the site runs. @returns ends it */
+export function startOlvido(services: Trabajo): () => Promise<void> {
+  let running = Promise.resolve()
+  const sweep = () => {
+    running = running
+      .then(async () => {
+        const forgotten = await olvidar(services)
+        if (forgotten > 0) services.log.info({ forgotten }, 'accounts of voters whose time had come were deleted')
+      })
+      .catch((error: unknown) => services.log.error({ err: error }, 'the accounts of voters could not be swept'))
+  }
+  sweep()
+  const timer = setInterval(sweep, SWEEP_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}

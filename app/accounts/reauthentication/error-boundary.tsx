@@ -1,0 +1,23 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { isPorEntrar } from '#app/accounts/sign-in/login-wall.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import styles from './error-boundary.module.css'
+import { Confirmar, isPorConfirmar } from './prompt.tsx'
+
+/** What a screen of the panel says instead of itself, within the panel; a fault of ours is for the site's own words. */
+export function Falla() {
+  const error = useRouteError()
+  if (isRouteErrorResponse(error) && (isPorConfirmar(error.data) || isPorEntrar(error.data))) return <Confirmar />
+  if (!isRouteErrorResponse(error) || typeof error.data !== 'string') throw error
+  return (
+    <>
+      <h1 className={styles.titulo}>{error.status === 404 ? 'No está' : 'No se pudo abrir'}</h1>
+      <p className={styles.falla} role="alert">
+        {error.data}
+      </p>
+      <p>
+        <Enlace to="/organizadores">{error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}</Enlace>
+      </p>
+    </>
+  )
+}

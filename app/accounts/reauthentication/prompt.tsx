@@ -1,0 +1,133 @@
+import { useEffect, useRef } from 'react'
+import { Form, isRouteErrorResponse, useLocation, useNavigation, useRouteError, useSubmit } from 'react-router'
+import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from '#app/accounts/schema.ts'
+import { ConLlave } from '#app/accounts/second-factor/passkey-button.tsx'
+import { EntrarAqui } from '#app/accounts/sign-in/login-in-place.tsx'
+import { isPorEntrar, type PorEntrar } from '#app/accounts/sign-in/login-wall.tsx'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import styles from './prompt.module.css'
+
+/** Whether a screen's fault is the question for the password. */
+export const isPorConfirmar = (value: unknown): value is PorConfirmar =>
+  typeof value === 'object' && value !== null && 'porConfirmar' in value
+
+/**
+ * ErrorBoundary of a screen with dangerous buttons: where the password has to be said again, the question stands in the
+ * screen's place with all that was sent. Every other fault goes on to the boundary above.
+ */
+export function Confirmar() {
+  const error = useRouteError()
+  const { pathname, search } = useLocation()
+  if (isRouteErrorResponse(error) && isPorEntrar(error.data)) return <Seguir {...error.data} />
+  if (!isRouteErrorResponse(error) || !isPorConfirmar(error.data)) throw error
+  return <Pregunta {...error.data} volver={pathname + search} />
+}
+
+/** What was sent waits for its person to sign in again, and goes on. */
+function Seguir({ campos, puerta }: PorEntrar) {
+  const submit = useSubmit()
+  const { pathname, search } = useLocation()
+  const goOn = () => {
+    const form = new FormData()
+    for (const [name, value] of campos) form.append(name, value)
+    void submit(form, { method: 'post', action: pathname + search })
+  }
+  return (
+    <>
+      <EntrarAqui
+        titulo="Tu sesión terminó"
+        mensaje="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
+        puerta={puerta}
+        onAbierta={goOn}
+      />
+      <noscript>
+        <p>Sin JavaScript no podemos mandarlo por ti. Cópialo antes de iniciar sesión:</p>
+        {campos.map(([name, value], at) => (
+          <pre key={`${name} ${at}`}>{value}</pre>
+        ))}
+      </noscript>
+    </>
+  )
+}
+
+interface Props {
+  campos: PorConfirmar['campos']
+  mensaje?: string | undefined
+  /** Whether a passkey of the account can take the password's place. */
+  conLlave: boolean
+  /** Where one gets without an answer. */
+  volver: string
+  /** The answer leads to a file, which the browser has to ask for itself. */
+  recarga?: boolean
+}
+
+export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const llave = useRef<HTMLInputElement>(null)
+  const banner = useRef<HTMLDivElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const busy = useNavigation().state !== 'idle'
+  const { pathname, search } = useLocation()
+  useEffect(() => {
+    if (mensaje) banner.current?.focus()
+    else title.current?.focus()
+  }, [mensaje])
+  return (
+    <section className={styles.pregunta} aria-labelledby="confirmar">
+      <h1 id="confirmar" ref={title} tabIndex={-1}>
+        Confirma que eres tú
+      </h1>
+      <p>
+        Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
+        lo que llenaste está guardado.
+      </p>
+      {/* The question may stand in the place of a screen above the one that was sent. */}
+      <Form
+        ref={form}
+        method="post"
+        action={pathname + search}
+        reloadDocument={recarga}
+        onSubmit={(event) => busy && event.preventDefault()}
+      >
+        {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
+        {campos.map(([name, value], at) => (
+          <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
+        ))}
+        <TextField
+          id={CAMPO_DE_CONFIRMACION}
+          name={CAMPO_DE_CONFIRMACION}
+          type="password"
+          label="Contraseña"
+          autoComplete="current-password"
+          required
+        />
+        {conLlave && <input ref={llave} type="hidden" name={CAMPO_DE_LLAVE} defaultValue="" />}
+        <div className={styles.botones}>
+          <Button type="submit" look="main" busy={busy}>
+            Confirmar y continuar
+          </Button>
+          {conLlave && (
+            <ConLlave
+              para="confirmo"
+              busy={busy}
+              onRespuesta={(texto) => {
+                llave.current!.value = texto
+                // The password is not asked for then.
+                form.current!.noValidate = true
+                form.current!.requestSubmit()
+              }}
+            >
+              Usar mi llave de acceso
+            </ConLlave>
+          )}
+          <Enlace to={volver} className={buttonLook('quiet')}>
+            Cancelar
+          </Enlace>
+        </div>
+      </Form>
+    </section>
+  )
+}

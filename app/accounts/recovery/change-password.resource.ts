@@ -1,0 +1,15 @@
+import { redirect } from 'react-router'
+import { getSession } from '#app/accounts/guards.server.ts'
+import { may } from '#app/accounts/rules.ts'
+import type { Route } from './+types/change-password.resource'
+
+/**
+ * Where a password is changed, for the programs that keep passwords.
+ * @source A Well-Known URL for Changing Passwords, w3.org/TR/change-password-url
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const sesion = await getSession(request, context)
+  return redirect(may(sesion?.rol, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
+    headers: { 'cache-control': 'private, no-store' },
+  })
+}

@@ -1,0 +1,148 @@
+import { useEffect, useRef } from 'react'
+import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
+import { cuentasOf } from '#app/accounts/guards.server.ts'
+import { findEnlace, setClaveByEnlace } from '#app/accounts/passwords/mailed-links.server.ts'
+import { may } from '#app/accounts/rules.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from '#app/accounts/schema.ts'
+import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
+import styles from '#app/accounts/sign-in/login-wall.module.css'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { remiteDe } from '#app/mail/mutations.server.ts'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import type { Route } from './+types/choose-password.page'
+
+export const handle = { prefetch: false, noindex: true }
+
+const COOKIE = 'llave'
+
+const MOTIVOS = {
+  corta: `Tu contraseña necesita al menos ${MIN_CLAVE_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
+  larga: `Tu contraseña puede tener hasta ${MAX_CLAVE_CHARACTERS} caracteres: usa una más corta.`,
+  comun: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_CLAVE_CHARACTERS} caracteres o más basta, sin números ni signos.`,
+  distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
+}
+
+/**
+ * The message's link leads here. Its key goes into a cookie at once, so that it stays in no history and no address bar.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { services } = servicesOf(context)
+  const { pathname, searchParams } = new URL(request.url)
+  const llave = searchParams.get('llave')
+  if (llave !== null)
+    throw redirect(pathname, {
+      headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) },
+    })
+  const link = await findEnlace(services.db, llaveOf(request, context), services.clock.now())
+  return { correo: link?.correo, medio: link?.medio, esOrganizacion: may(link?.rol, 'organizadores') }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const form = await request.formData()
+  const [clave, repetida] = [form.get('nueva'), form.get('repetida')]
+  const refuse = (mensaje: string) => data({ mensaje }, { status: 400 })
+  if (typeof clave !== 'string' || clave !== repetida) return refuse(MOTIVOS.distintas)
+  const aviso = { remite: remiteDe(services), now: services.clock.now() }
+  const desde = cuentasOf(context).traceOf(facts.client)
+  const result = await setClaveByEnlace(services.db, llaveOf(request, context), clave, desde, aviso)
+  if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
+  // The loader says so when the link was used meanwhile, in another tab.
+  const gone = cookiesDe(context).line(COOKIE, '', 0)
+  if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
+  const headers = new Headers({ 'set-cookie': gone })
+  // The account may be one that others' wrong passwords keep waiting.
+  const paso = await cuentasOf(context).pasos.cookieFor(result.userId)
+  if (paso) headers.append('set-cookie', paso)
+  // The panel shows the site in frames, which this document's policy does not allow: it would load twice later on.
+  if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
+  return redirect('/medios?aviso=clave', { headers })
+}
+
+const cookiesDe = (context: Route.LoaderArgs['context']) =>
+  createCookies(servicesOf(context).services.settings.publicUrl)
+
+/** The key, or nothing where the text cannot be one. */
+const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')
+
+const llaveOf = (request: Request, context: Route.LoaderArgs['context']): string =>
+  readLlave(cookiesDe(context).read(request, COOKIE) ?? '')
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Elige tu contraseña' }, args)
+
+/** Where an accredited journalist, or a new organiser, chooses the password. */
+export default function Clave({ loaderData: { correo, medio, esOrganizacion }, actionData }: Route.ComponentProps) {
+  const banner = useRef<HTMLDivElement>(null)
+  const busy = useNavigation().state === 'submitting'
+  useEffect(() => {
+    if (actionData) banner.current?.focus()
+  }, [actionData])
+  if (!correo)
+    return (
+      <section className={styles.puerta}>
+        <Emblema alFondo />
+        <h1>Este enlace ya no sirve</h1>
+        <p className={styles.mensaje}>
+          Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
+          comité organizador que te mande otro.
+        </p>
+        <div className={styles.salidas}>
+          <Enlace to="/medios" className={buttonLook('outline')}>
+            Ir a la sala de prensa
+          </Enlace>
+          <Enlace to="/organizadores" className={buttonLook('outline')}>
+            Ir al panel de la organización
+          </Enlace>
+        </div>
+      </section>
+    )
+  return (
+    <section className={styles.puerta}>
+      <Emblema alFondo />
+      <h1 id="clave-titulo">Elige tu contraseña</h1>
+      <p className={styles.mensaje}>
+        Con ella y con <b className={styles.correo}>{correo}</b>{' '}
+        {esOrganizacion ? (
+          'entrarás al panel de la organización.'
+        ) : (
+          <>entrará {medio ?? 'tu medio'} a la sala de prensa.</>
+        )}
+      </p>
+      <Form
+        method="post"
+        className={styles.acceso}
+        aria-labelledby="clave-titulo"
+        onSubmit={(event) => busy && event.preventDefault()}
+      >
+        {actionData && <Banner ref={banner} tone="bad" message={actionData.mensaje} />}
+        {/* Password managers keep the password under this name. */}
+        <input type="hidden" name="username" autoComplete="username" value={correo} readOnly />
+        <TextField
+          id="nueva"
+          name="nueva"
+          type="password"
+          label="Contraseña nueva"
+          hint={`Al menos ${MIN_CLAVE_CHARACTERS} caracteres. Varias palabras que no van juntas son fáciles de recordar y difíciles de adivinar.`}
+          autoComplete="new-password"
+          required
+        />
+        <TextField
+          id="repetida"
+          name="repetida"
+          type="password"
+          label="Escríbela otra vez"
+          autoComplete="new-password"
+          required
+        />
+        <Button type="submit" look="main" busy={busy}>
+          Guardar contraseña
+        </Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,116 @@
+import { data, Form, useNavigation } from 'react-router'
+import { cuentasOf } from '#app/accounts/guards.server.ts'
+import { RECUPERACION_MINUTES } from '#app/accounts/rules.ts'
+import { readCorreo } from '#app/accounts/schema.ts'
+import styles from '#app/accounts/sign-in/login-wall.module.css'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { typedText } from '#app/core/text/typed-text.ts'
+import { isCorreoDetenido } from '#app/mail/data.server.ts'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Ir } from '#app/ui/primitives/go-button.tsx'
+import type { Route } from './+types/forgot-password.page'
+
+export const handle = { prefetch: false, noindex: true }
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const form = await request.formData()
+  const given = form.get('correo')
+  const para = form.get('para') === 'paso' ? 'paso' : 'clave'
+  const correo = typeof given === 'string' ? given.slice(0, 320) : ''
+  if (!readCorreo(correo))
+    return data(
+      {
+        correo,
+        error: 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
+        enviado: undefined,
+      },
+      { status: 400 },
+    )
+  const espera = await cuentasOf(context).forgot(facts.client, correo, para)
+  if (espera > 0)
+    return data(
+      {
+        correo,
+        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(espera / 60)} min; mientras, revisa tu correo.`,
+        enviado: undefined,
+      },
+      { status: 429, headers: { 'retry-after': String(espera) } },
+    )
+  return data({ correo, error: undefined, enviado: para, detenido: await isCorreoDetenido(services.db) })
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Olvidé mi contraseña' }, args)
+
+/** Where organisers and journalists ask for a link to set a new password. */
+export default function Recuperacion({ actionData }: Route.ComponentProps) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <section className={styles.puerta}>
+      <Emblema alFondo />
+      <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
+      {actionData?.enviado ? (
+        <>
+          <Banner
+            tone="good"
+            message={`Si ${typedText(actionData.correo)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.enviado === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
+          />
+          {actionData.detenido && (
+            <Banner
+              tone="bad"
+              message="Ahora mismo el servidor de correo del sitio no recibe mensajes: el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, llama a alguien de la organización."
+            />
+          )}
+          <p className={styles.mensaje}>
+            El enlace sirve una vez, durante {RECUPERACION_MINUTES} minutos. Si no llega, revisa el correo no deseado.
+          </p>
+          <Enlace to="/medios" className={buttonLook('outline')}>
+            Volver a la sala de prensa
+          </Enlace>
+        </>
+      ) : (
+        <>
+          <p className={styles.mensaje}>
+            Escribe el correo de tu cuenta de prensa o de la organización, y te mandamos un enlace para elegir otra.
+            Para votar no hace falta contraseña.
+          </p>
+          <Form
+            method="post"
+            className={styles.acceso}
+            aria-labelledby="recuperacion-titulo"
+            noValidate
+            onSubmit={(event) => busy && event.preventDefault()}
+          >
+            <TextField
+              id="correo"
+              name="correo"
+              type="email"
+              label="Correo electrónico"
+              autoComplete="username"
+              defaultValue={actionData?.correo}
+              error={actionData?.error}
+            />
+            <Button type="submit" look="main" busy={busy}>
+              Enviarme el enlace
+            </Button>
+            <p id="sin-esperar" className={styles.mensaje}>
+              ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
+              entrar con ella sin esperar.
+            </p>
+            <Button type="submit" look="outline" busy={busy} name="para" value="paso">
+              Enlace para entrar sin esperar
+            </Button>
+          </Form>
+          <Ir a="/" look="quiet" className={styles.regreso}>
+            Regresar al inicio
+          </Ir>
+        </>
+      )}
+    </section>
+  )
+}

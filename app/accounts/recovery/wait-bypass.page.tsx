@@ -1,0 +1,77 @@
+import { Form, redirect, redirectDocument, useNavigation } from 'react-router'
+import { cuentasOf } from '#app/accounts/guards.server.ts'
+import { may } from '#app/accounts/rules.ts'
+import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
+import styles from '#app/accounts/sign-in/login-wall.module.css'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import type { Route } from './+types/wait-bypass.page'
+
+export const handle = { prefetch: false, noindex: true }
+
+const COOKIE = 'paso'
+
+/** The message's link leads here; its secret goes into a cookie at once, so that it stays in no history. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { pathname, searchParams } = new URL(request.url)
+  const llave = searchParams.get('llave')
+  if (llave !== null)
+    throw redirect(pathname, { headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) } })
+  return { correo: (await cuentasOf(context).pasos.find(llaveOf(request, context)))?.correo }
+}
+
+/** Pressed by a person: programs that look at mailed links open them, and would use this one up. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const used = await cuentasOf(context).pasos.use(llaveOf(request, context))
+  const headers = new Headers({ 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) })
+  // The loader says that it has served.
+  if (!used) return redirect('/medios/paso', { headers })
+  headers.append('set-cookie', used.cookie)
+  // The panel's document has a policy of its own.
+  return may(used.rol, 'organizadores')
+    ? redirectDocument('/organizadores', { headers })
+    : redirect('/medios', { headers })
+}
+
+const cookiesDe = (context: Route.LoaderArgs['context']) =>
+  createCookies(servicesOf(context).services.settings.publicUrl)
+
+/** The secret, or nothing where the text cannot be one. */
+const readLlave = (llave: string) => (/^[\w.-]{1,120}$/.test(llave) ? llave : '')
+
+const llaveOf = (request: Request, context: Route.LoaderArgs['context']): string =>
+  readLlave(cookiesDe(context).read(request, COOKIE) ?? '')
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Entrar sin esperar' }, args)
+
+/** Where a mailed link lets the browser past the waits that others' wrong passwords have brought on an account. */
+export default function Paso({ loaderData: { correo } }: Route.ComponentProps) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <section className={styles.puerta}>
+      <Emblema alFondo />
+      <h1>{correo ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
+      {correo ? (
+        <Form method="post" className={styles.acceso} onSubmit={(event) => busy && event.preventDefault()}>
+          <p className={styles.mensaje}>
+            En este equipo, <b className={styles.correo}>{correo}</b> entra con su contraseña sin esperar, aunque
+            alguien más haya probado otras.
+          </p>
+          <Button type="submit" look="main" busy={busy}>
+            Ir a escribir mi contraseña
+          </Button>
+        </Form>
+      ) : (
+        <>
+          <p className={styles.mensaje}>Cada enlace vale una sola vez, durante una hora. Pide otro si te hace falta.</p>
+          <Enlace to="/medios/recuperar" className={buttonLook('outline')}>
+            Pedir otro enlace
+          </Enlace>
+        </>
+      )}
+    </section>
+  )
+}

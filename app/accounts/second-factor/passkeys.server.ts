@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransportFuture,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { sql } from 'kysely'
+import { DESAFIO_MINUTES, MAX_LLAVES, ROLES_DE_ORGANIZACION } from '#app/accounts/rules.ts'
+import type { ParaLlave } from '#app/accounts/schema.ts'
+import { createNavegador } from '#app/accounts/sessions/browser-nonce.server.ts'
+import { type Cookies, huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { spendTrabajos } from '#app/accounts/throttling/spent-work.server.ts'
+import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { dropRespaldos, firstRespaldos } from './totp.server.ts'
+
+/** A passkey as its owner knows it again. */
+export interface LlaveDeAcceso {
+  id: string
+  /** The device's name. */
+  nombre: string
+  creadaAt: Date
+  usadaAt: Date | null
+}
+
+/** For whom a challenge is: an account, a browser at the second step; '' for whoever comes to the door. */
+type Sujeto = string
+
+/** Whose passkey was proved. */
+export interface Probada {
+  userId: string
+  correo: string
+}
+
+/** No answer of a device is longer; attestations are not asked for. */
+const MAX_RESPUESTA_CHARACTERS = 16_384
+const RANDOM_BYTES = 16
+const HASTA_BYTES = 6
+
+/**
+ * Passkeys. A challenge is not kept: it carries its end and a keyed hash of purpose, browser and subject, and what has
+ * served is remembered until then.
+ * @source WebAuthn level 2, sections 7.1 and 7.2, by @simplewebauthn/server
+ */
+export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
+  const key = keyed('llaves-de-acceso')
+  const origin = settings.publicUrl
+  const rpID = new URL(origin).hostname
+  const navegadores = createNavegador(cookies)
+
+  const seal = (head: Buffer, para: ParaLlave, navegador: string, sujeto: Sujeto) =>
+    huellaDe(key, head.toString('base64url'), para, navegador, sujeto)
+
+  function challengeFor(para: ParaLlave, navegador: string, sujeto: Sujeto): Buffer {
+    const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(HASTA_BYTES)])
+    head.writeUIntBE(Date.now() + DESAFIO_MINUTES * 60_000, RANDOM_BYTES, HASTA_BYTES)
+    return Buffer.concat([head, seal(head, para, navegador, sujeto)])
+  }
+
+  /** @returns until when a challenge of this site's holds, for this purpose, browser and subject */
+  function hastaOf(challenge: string, para: ParaLlave, navegador: string, sujeto: Sujeto): Date | undefined {
+    const bytes = Buffer.from(challenge, 'base64url')
+    const head = bytes.subarray(0, RANDOM_BYTES + HASTA_BYTES)
+    if (head.length < RANDOM_BYTES + HASTA_BYTES) return undefined
+    const mac = bytes.subarray(head.length).toString('base64url')
+    const hasta = head.readUIntBE(RANDOM_BYTES, HASTA_BYTES)
+    const isOurs = isSame(mac, seal(head, para, navegador, sujeto).toString('base64url'))
+    return isOurs && hasta > Date.now() ? new Date(hasta) : undefined
+  }
+
+  /** Looks at a challenge that a device has signed, and notes it, so that it can be used up. */
+  function expecting(request: Request, para: ParaLlave, sujeto: Sujeto) {
+    const navegador = navegadores.read(request)
+    const seen: { huella: string; hasta: Date }[] = []
+    return {
+      expectedChallenge(challenge: string) {
+        const hasta = navegador && hastaOf(challenge, para, navegador, sujeto)
+        if (hasta) seen.push({ huella: huellaDe(key, 'servido', challenge).toString('base64url'), hasta })
+        return Boolean(hasta)
+      },
+      /** @returns whether it had not served before */
+      async spend(tx: Database) {
+        const served = seen.map((one) => ({ ...one, intentos: 1 }))
+        return served.length === 1 && (await spendTrabajos(tx, served)).size === 1
+      },
+    }
+  }
+
+  const listOf = (userId: string) =>
+    db.selectFrom('llaves_de_acceso').select(['id', 'transportes']).where('user_id', '=', userId).execute()
+
+  const descriptors = (rows: Awaited<ReturnType<typeof listOf>>) =>
+    rows.map(({ id, transportes }) => ({
+      id,
+      transports: transportes.split(',').filter(Boolean) as AuthenticatorTransportFuture[],
+    }))
+
+  return {
+    /**
+     * What a browser needs to prove a passkey.
+     * @param de whose it has to be; undefined: anybody's
+     */
+    async optionsToProve(request: Request, para: ParaLlave, sujeto: Sujeto, de?: string) {
+      const { navegador, cookie } = navegadores.keep(request)
+      const options = await generateAuthenticationOptions({
+        rpID,
+        challenge: Uint8Array.from(challengeFor(para, navegador, sujeto)),
+        userVerification: 'required',
+        timeout: DESAFIO_MINUTES * 60_000,
+        ...(de !== undefined && { allowCredentials: descriptors(await listOf(de)) }),
+      })
+      return { options, headers: new Headers({ 'set-cookie': cookie }) }
+    },
+
+    /** What a browser needs to make one. @param rpName name under which the device lists it */
+    async optionsToMake(request: Request, { userId, correo }: Probada, rpName: string) {
+      const { navegador, cookie } = navegadores.keep(request)
+      const options = await generateRegistrationOptions({
+        ...{ rpID, rpName, userName: correo, userID: Uint8Array.from(Buffer.from(userId)) },
+        challenge: Uint8Array.from(challengeFor('alta', navegador, userId)),
+        attestationType: 'none',
+        timeout: DESAFIO_MINUTES * 60_000,
+        excludeCredentials: descriptors(await listOf(userId)),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      return { options, headers: new Headers({ 'set-cookie': cookie }) }
+    },
+
+    /**
+     * Judges what a device answered: a passkey of this site, of an organiser, whose owner the device has verified.
+     * @param de whose it has to be; undefined: anybody's
+     */
+    async prove(
+      request: Request,
+      para: ParaLlave,
+      sujeto: Sujeto,
+      text: string,
+      de?: string,
+    ): Promise<Probada | undefined> {
+      const response = readResponse<AuthenticationResponseJSON>(text)
+      if (!response) return undefined
+      const row = await db
+        .selectFrom('llaves_de_acceso as l')
+        .innerJoin('profiles as p', 'p.id', 'l.user_id')
+        .select(['l.id', 'l.publica', 'l.usos', 'p.id as user_id', 'p.email'])
+        .where('l.id', '=', response.id)
+        .where('p.role', 'in', ROLES_DE_ORGANIZACION)
+        .where('p.baja_at', 'is', null)
+        .executeTakeFirst()
+      if (!row || (de !== undefined && row.user_id !== de)) return undefined
+      const { expectedChallenge, spend } = expecting(request, para, sujeto)
+      const judged = await verifyAuthenticationResponse({
+        ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
+        credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
+        requireUserVerification: true,
+        // What it says is wrong is the sender's doing.
+      }).catch(() => undefined)
+      if (!judged?.verified || !(await spend(db))) return undefined
+      await db
+        .updateTable('llaves_de_acceso')
+        .set({ usos: judged.authenticationInfo.newCounter, usada_at: sql<Date>`now()` })
+        .where('id', '=', row.id)
+        .execute()
+      return { userId: row.user_id, correo: row.email }
+    },
+
+    /**
+     * Keeps a passkey that a browser has just made.
+     * @returns recovery codes, where the account had none; undefined: it was not made here, or there are too many
+     */
+    async add(
+      request: Request,
+      userId: string,
+      { text, nombre }: { text: string; nombre: string },
+      autor: Autor,
+    ): Promise<{ respaldos: string[] } | undefined> {
+      const response = readResponse<RegistrationResponseJSON>(text)
+      if (!response) return undefined
+      const { expectedChallenge, spend } = expecting(request, 'alta', userId)
+      const judged = await verifyRegistrationResponse({
+        ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
+        requireUserVerification: true,
+      }).catch(() => undefined)
+      if (!judged?.verified) return undefined
+      const { credential } = judged.registrationInfo
+      return db.transaction().execute(async (tx) => {
+        // Locked, so that many at once are counted one after the other.
+        await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+        const held = await tx.selectFrom('llaves_de_acceso').select('id').where('user_id', '=', userId).execute()
+        if (held.length >= MAX_LLAVES || !(await spend(tx))) return undefined
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto('llaves_de_acceso')
+          .values({
+            ...{ id: credential.id, user_id: userId, nombre, publica: Buffer.from(credential.publicKey) },
+            ...{ usos: credential.counter, transportes: (credential.transports ?? []).join(',') },
+          })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst()
+        if (numInsertedOrUpdatedRows !== 1n) return undefined
+        await anotar(tx, autor, { que: 'cuenta.segundo.llave', cuenta: userId })
+        return { respaldos: await firstRespaldos({ db: tx, keyed }, userId) }
+      })
+    },
+  }
+}
+
+/** A device's answer as its browser sent it; what it says is judged later. */
+function readResponse<Response extends { id: string }>(text: string): Response | undefined {
+  if (text.length > MAX_RESPUESTA_CHARACTERS) return undefined
+  try {
+    const given = JSON.parse(text) as { id?: unknown } | null
+    return typeof given?.id === 'string' ? (given as Response) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The passkeys of an account, the oldest first. */
+export async function listLlaves(db: Database, userId: string): Promise<LlaveDeAcceso[]> {
+  const rows = await db
+    .selectFrom('llaves_de_acceso')
+    .select(['id', 'nombre', 'created_at', 'usada_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ id, nombre, created_at, usada_at }) => ({ id, nombre, creadaAt: created_at, usadaAt: usada_at }))
+}
+
+/** Takes a passkey off its own account. */
+export const removeLlave = (db: Database, userId: string, id: string, autor: Autor): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('llaves_de_acceso')
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await dropRespaldos(tx, userId)
+    await anotar(tx, autor, { que: 'cuenta.segundo.llave-quitada', cuenta: userId })
+    return true
+  })

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { ANTESALA_MINUTES, MAX_ANTESALA_ATTEMPTS } from '#app/accounts/rules.ts'
+import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+
+const NAME = 'antesala'
+const TOKEN = /^[\w-]{43}$/
+
+/** Whose second step a browser is at. */
+export interface Antesala {
+  huella: string
+  userId: string
+  correo: string
+  /** The device, where it had entered this account before. */
+  equipo: string | null
+}
+
+/**
+ * Where a browser is between the right password and the second step: its person is known, and nothing is open. The
+ * cookie is random; the database keeps its hash alone.
+ */
+export function createAntesalas({ db }: Pick<Services, 'db'>, cookies: Cookies) {
+  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+  const tokenOf = (request: Request) => {
+    const token = cookies.read(request, NAME)
+    return token !== undefined && TOKEN.test(token) ? token : undefined
+  }
+  return {
+    /** @returns the cookie to set */
+    async open(userId: string, equipo: string | undefined): Promise<string> {
+      const token = randomBytes(32).toString('base64url')
+      const vence_at = sql<Date>`now() + make_interval(mins => ${ANTESALA_MINUTES})`
+      await db
+        .insertInto('antesalas')
+        .values({ huella: hashOf(token), user_id: userId, equipo: equipo ?? null, vence_at })
+        .execute()
+      return cookies.line(NAME, token, ANTESALA_MINUTES * 60)
+    },
+
+    async find(request: Request): Promise<Antesala | undefined> {
+      const token = tokenOf(request)
+      if (token === undefined) return undefined
+      const row = await db
+        .selectFrom('antesalas')
+        .innerJoin('profiles', 'profiles.id', 'antesalas.user_id')
+        .select(['huella', 'user_id', 'equipo', 'email'])
+        .where('huella', '=', hashOf(token))
+        .where('vence_at', '>', sql<Date>`now()`)
+        .where('intentos', '<', MAX_ANTESALA_ATTEMPTS)
+        .executeTakeFirst()
+      return row && { huella: row.huella, userId: row.user_id, correo: row.email, equipo: row.equipo }
+    },
+
+    /** Counts an attempt before it is made. @returns how many were made with it; undefined: no more may be */
+    async count({ huella }: Antesala): Promise<number | undefined> {
+      const row = await db
+        .updateTable('antesalas')
+        .set({ intentos: sql`intentos + 1` })
+        .where('huella', '=', huella)
+        .where('vence_at', '>', sql<Date>`now()`)
+        .where('intentos', '<', MAX_ANTESALA_ATTEMPTS)
+        .returning('intentos')
+        .executeTakeFirst()
+      return row?.intentos
+    },
+
+    /** Ends it. @returns whether it was still there: of two who pass at once, one opens a session */
+    async end({ huella }: Antesala): Promise<boolean> {
+      const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', huella).executeTakeFirst()
+      return numDeletedRows === 1n
+    },
+
+    withoutCookie: () => cookies.line(NAME, '', 0),
+  }
+}
+
+export type Antesalas = ReturnType<typeof createAntesalas>

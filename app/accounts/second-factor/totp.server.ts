@@ -1,0 +1,244 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createOTP } from '@better-auth/utils/otp'
+import { sql } from 'kysely'
+import { type HechoDeCuenta, onCuenta } from '#app/accounts/people/mutations.server.ts'
+import { MOSTRADO_MINUTES, RESPALDOS, SEGUNDO_SECONDS } from '#app/accounts/rules.ts'
+import { readCodigo } from '#app/accounts/schema.ts'
+import { huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { cuadroDe } from '#app/core/text/qr-code.server.ts'
+import { inGroups, LETRAS_CLARAS, makeCode } from '#app/core/text/random-codes.ts'
+
+type Sitio = Pick<Services, 'db' | 'keyed'>
+
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** Every character that better-auth's TOTP takes as one byte: 20 of them are 131 bits. */
+const ASCII = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
+const SECRETO_CHARACTERS = 20
+const RESPALDO_CHARACTERS = 10
+
+/** @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits */
+function cifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, secreto: string): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(userId))
+  return Buffer.concat([iv, cipher.update(secreto, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+/** @returns undefined when it was written with another key, for another account, or was changed */
+function descifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, cifrado: Buffer): string | undefined {
+  const iv = cifrado.subarray(0, IV_BYTES)
+  const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(userId)).setAuthTag(cifrado.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(cifrado.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
+}
+
+const huellaDeRespaldo = ({ keyed }: Pick<Services, 'keyed'>, userId: string, codigo: string) =>
+  huellaDe(keyed('respaldos'), userId, codigo).toString('base64url')
+
+/** A recovery code as people type it: in small letters, with blanks, with or without its dash. */
+function readRespaldo(text: string): string | undefined {
+  const codigo = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
+  return codigo.length === RESPALDO_CHARACTERS ? codigo : undefined
+}
+
+/** What the own account shows of a second step. */
+export interface Segundo {
+  /** Since when codes of an application are asked for. */
+  activoAt: Date | null
+  /** A secret that was shown and of which no code was typed yet. */
+  mostrado: { clave: string; qr: { side: number; path: string } } | null
+  /** Recovery codes that have not served. */
+  respaldos: number
+}
+
+/** @param issuer name under which the application lists the code */
+export async function readSegundo(
+  services: Sitio,
+  { userId, correo, esReciente }: { userId: string; correo: string; esReciente: boolean },
+  issuer: string,
+): Promise<Segundo> {
+  const [row, respaldos] = await Promise.all([
+    services.db
+      .selectFrom('segundos')
+      .select(['secreto', 'activo_at'])
+      .select(sql<boolean>`mostrado_at > now() - make_interval(mins => ${MOSTRADO_MINUTES})`.as('vigente'))
+      .where('user_id', '=', userId)
+      .executeTakeFirst(),
+    services.db
+      .selectFrom('respaldos')
+      .select(({ fn }) => fn.countAll<number>().as('cuantos'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(),
+  ])
+  // Whoever finds a session open a while later sees no secret.
+  const isShown = row && !row.activo_at && row.vigente && esReciente
+  const secreto = isShown ? descifrar(services, userId, row.secreto) : undefined
+  const mostrado = secreto === undefined ? null : mostrar(secreto, issuer, correo)
+  return { activoAt: row?.activo_at ?? null, mostrado, respaldos: Number(respaldos.cuantos) }
+}
+
+function mostrar(secreto: string, issuer: string, correo: string) {
+  const url = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS }).url(issuer, correo)
+  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: cuadroDe(url) }
+}
+
+/** Makes a secret for an application of codes; it counts once a code of it was typed. */
+export async function beginSegundo(services: Sitio, userId: string): Promise<boolean> {
+  const fields = {
+    secreto: cifrar(services, userId, makeCode(SECRETO_CHARACTERS, ASCII)),
+    ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
+  }
+  const { numInsertedOrUpdatedRows } = await services.db
+    .insertInto('segundos')
+    .values({ user_id: userId, ...fields })
+    // One that is in use is never written over.
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fields).where('segundos.activo_at', 'is', null))
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * Tries a code of an account's application; a right one serves once, and none of before serves after it.
+ * @param activo whether the application counts already; false: this code is to make it count
+ * @source RFC 6238, section 5.2
+ */
+async function tryCodigo(services: Sitio, userId: string, given: string, activo: boolean): Promise<boolean> {
+  const row = await services.db
+    .selectFrom('segundos')
+    .select(['secreto', 'activo_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const codigo = readCodigo(given)
+  if (!row || !codigo || (row.activo_at !== null) !== activo) return false
+  const secreto = descifrar(services, userId, row.secreto)
+  if (secreto === undefined) return false
+  const otp = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS })
+  const now = Math.floor(Date.now() / 1_000 / SEGUNDO_SECONDS)
+  // A telephone's clock may be half a minute off.
+  const around = [now - 1, now, now + 1]
+  const right = (await Promise.all(around.map(async (at) => isSame(await otp.hotp(at), codigo)))).lastIndexOf(true)
+  if (right === -1) return false
+  const { numUpdatedRows } = await services.db
+    .updateTable('segundos')
+    .set({ ultimo: around[right]!, ...(!activo && { activo_at: sql<Date>`now()` }) })
+    .where('user_id', '=', userId)
+    .where('secreto', '=', row.secreto)
+    .where('ultimo', '<', around[right]!)
+    .where('activo_at', activo ? 'is not' : 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export const useCodigo = (services: Sitio, userId: string, given: string): Promise<boolean> =>
+  tryCodigo(services, userId, given, true)
+
+/** Uses up one of an account's recovery codes: of two at once, one finds it. */
+export async function useRespaldo(services: Sitio, userId: string, given: string, autor: Autor): Promise<boolean> {
+  const codigo = readRespaldo(given)
+  if (!codigo) return false
+  return services.db.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('respaldos')
+      .where('user_id', '=', userId)
+      .where('huella', '=', huellaDeRespaldo(services, userId, codigo))
+      .executeTakeFirst()
+    if (numDeletedRows === 1n) await anotar(tx, autor, { que: 'cuenta.segundo.respaldo-usado', cuenta: userId })
+    return numDeletedRows === 1n
+  })
+}
+
+/**
+ * Makes an application count, by a code that it shows.
+ * @returns recovery codes, which nobody can read again; none where the account has some already
+ */
+export async function activateSegundo(
+  services: Sitio,
+  userId: string,
+  given: string,
+  autor: Autor,
+): Promise<{ ok: true; respaldos: string[] } | { ok: false }> {
+  return services.db.transaction().execute(async (tx) => {
+    if (!(await tryCodigo({ ...services, db: tx }, userId, given, false))) return { ok: false }
+    await anotar(tx, autor, { que: 'cuenta.segundo.puesto', cuenta: userId })
+    return { ok: true, respaldos: await firstRespaldos({ ...services, db: tx }, userId) }
+  })
+}
+
+/** Recovery codes for an account that has none left. */
+export async function firstRespaldos(services: Sitio, userId: string): Promise<string[]> {
+  const some = await services.db
+    .selectFrom('respaldos')
+    .select('huella')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return some ? [] : putRespaldos(services, userId)
+}
+
+async function putRespaldos(services: Sitio, userId: string): Promise<string[]> {
+  const codigos = Array.from({ length: RESPALDOS }, () => makeCode(RESPALDO_CHARACTERS, LETRAS_CLARAS))
+  await services.db.deleteFrom('respaldos').where('user_id', '=', userId).execute()
+  const rows = codigos.map((codigo) => ({ user_id: userId, huella: huellaDeRespaldo(services, userId, codigo) }))
+  await services.db.insertInto('respaldos').values(rows).execute()
+  return codigos.map((codigo) => inGroups(codigo, 5))
+}
+
+/** Makes an account's recovery codes anew; those of before open nothing any more. */
+export const renewRespaldos = (services: Sitio, userId: string, autor: Autor): Promise<string[]> =>
+  services.db.transaction().execute(async (tx) => {
+    // Locked, so that of two at once the later one's hold.
+    await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+    await anotar(tx, autor, { que: 'cuenta.segundo.respaldos', cuenta: userId })
+    return putRespaldos({ ...services, db: tx }, userId)
+  })
+
+/** Takes the application of codes off; without a passkey either, the recovery codes go as well. */
+export const removeCodigos = (db: Database, userId: string, autor: Autor): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await dropRespaldos(tx, userId)
+    await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: userId })
+    return true
+  })
+
+/** Takes every second step off an account, for whoever has lost the telephone and the recovery codes. */
+export const removeSegundo = (db: Database, correo: string, autor: Autor): Promise<HechoDeCuenta> =>
+  onCuenta(db, correo, async (tx, { id }) => {
+    const had = await formasDeSegundo(tx, id)
+    if (!had) return 'sin-segundo'
+    await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
+    await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
+    await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()
+    await tx.deleteFrom('antesalas').where('user_id', '=', id).execute()
+    await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: id })
+    return undefined
+  })
+
+/** Deletes the recovery codes of an account that has no second step any more. */
+export async function dropRespaldos(tx: Database, userId: string): Promise<void> {
+  await sql`
+    delete from respaldos where user_id = ${userId}
+      and not exists (select 1 from segundos where user_id = ${userId} and activo_at is not null)
+      and not exists (select 1 from llaves_de_acceso where user_id = ${userId})`.execute(tx)
+}
+
+/** What an account can pass its second step with; undefined: it has none. */
+export async function formasDeSegundo(
+  db: Database,
+  userId: string,
+): Promise<{ conCodigo: boolean; conLlave: boolean } | undefined> {
+  const { rows } = await sql<{ con_codigo: boolean; con_llave: boolean }>`
+    select exists (select 1 from segundos where user_id = ${userId} and activo_at is not null) as con_codigo,
+      exists (select 1 from llaves_de_acceso where user_id = ${userId}) as con_llave`.execute(db)
+  const { con_codigo: conCodigo, con_llave: conLlave } = rows[0]!
+  return conCodigo || conLlave ? { conCodigo, conLlave } : undefined
+}

@@ -1,0 +1,220 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { CONFIRMADA_MS, may, OCIO_MS, RESULTADOS_MS, ROLES_DE_ORGANIZACION, sessionMs } from '#app/accounts/rules.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { inBatches } from '#app/core/jobs/batching.server.ts'
+import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
+
+/** Who is signed in. */
+export interface Sesion {
+  userId: string
+  correo: string
+  nombre: string
+  rol: Rol | null
+  /** When it ends, by the site's clock. */
+  venceAt: Date
+  /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
+  quedanMs: number
+  /** Milliseconds for which it still opens the results (RESULTADOS_MS); below zero: no more. */
+  resultadosMs: number
+  /** Whether the password was said within the last minutes (CONFIRMADA_MS). */
+  esReciente: boolean
+  /** Whether an organiser has a second step at the door; `aplazado`: none, and its advice was put off for this session. */
+  segundo: 'puesto' | 'sin' | 'aplazado' | null
+}
+
+/** How often at most a session's use is written down. */
+const USO_MS = 60_000
+
+/** A session as its own person sees it in a list. */
+export interface SesionAbierta {
+  id: string
+  /** «Chrome en Android»; null: nobody knows. */
+  equipo: string | null
+  /** When it began. */
+  at: Date
+  /** The one that looks at the list. */
+  esEsta: boolean
+}
+
+/**
+ * Sessions as requests bring them. better-auth makes them and signs their cookies; this module reads both. A session is
+ * looked up at every request, so that one that was ended anywhere has ended everywhere.
+ * @param cookieKey the secret that better-auth was given
+ */
+export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
+  const NAME = 'session_token'
+
+  /** The session's token out of a cookie that this site signed. */
+  function tokenOf(cookie: string): string | undefined {
+    const at = cookie.lastIndexOf('.')
+    const token = cookie.slice(0, at)
+    // Compared as text, since base64 has more than one way to write the same bytes.
+    const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
+    return at > 0 && isSame(cookie.slice(at + 1), expected) ? token : undefined
+  }
+
+  const findSession = inBatches(async (tokens: string[]) => {
+    const rows = await db
+      .selectFrom('sessions')
+      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
+      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at'])
+      .select(['expires_at', 'vence_at', 'sessions.created_at', 'usada_at', 'confirmada_at', 'sin_consejo'])
+      .select(
+        sql<boolean>`role = any(${ROLES_DE_ORGANIZACION}::text[]) and (
+          exists (select 1 from segundos where segundos.user_id = profiles.id and activo_at is not null)
+          or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as('con_segundo'),
+      )
+      .where('token', '=', sql<string>`any(${tokens})`)
+      .execute()
+    return new Map(rows.map((row) => [row.token, row]))
+  })
+
+  async function lookUp(cookie: string): Promise<Sesion | undefined> {
+    const token = tokenOf(cookie)
+    if (token === undefined) return undefined
+    const row = await findSession(token)
+    if (!row || row.baja_at) return undefined
+    const now = clock.now().getTime()
+    const esDeOrganizacion = may(row.role, 'organizadores')
+    const beganAt = row.vence_at.getTime() - sessionMs(row.role)
+    const restMs = esDeOrganizacion ? (row.usada_at?.getTime() ?? beganAt) + OCIO_MS - now : Number.POSITIVE_INFINITY
+    const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
+    const quedanMs = Math.min(venceAt.getTime() - now, row.expires_at.getTime() - Date.now(), restMs)
+    if (quedanMs <= 0) return undefined
+    const resultadosMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTADOS_MS
+    const esReciente = Date.now() - row.confirmada_at.getTime() < CONFIRMADA_MS
+    const sin = row.sin_consejo ? 'aplazado' : 'sin'
+    const segundo = !esDeOrganizacion ? null : row.con_segundo ? 'puesto' : sin
+    return {
+      userId: row.id,
+      correo: row.email,
+      nombre: row.name,
+      rol: row.role,
+      venceAt,
+      quedanMs,
+      resultadosMs,
+      esReciente,
+      segundo,
+    }
+  }
+
+  const cookieIn = (request: Request) => cookies.read(request, NAME)
+  const cookieSetBy = (headers: Headers) =>
+    headers
+      .getSetCookie()
+      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(NAME)))
+      .find((value) => value !== undefined)
+
+  return {
+    /** Who sends this request; undefined: nobody that is signed in. */
+    async get(request: Request): Promise<Sesion | undefined> {
+      const cookie = cookieIn(request)
+      return cookie === undefined ? undefined : lookUp(cookie)
+    },
+
+    /** Whether an answer opens a session. */
+    isMadeBy: (headers: Headers) => Boolean(cookieSetBy(headers)),
+
+    /** The session that an answer opens. */
+    async madeBy(headers: Headers): Promise<Sesion | undefined> {
+      const cookie = cookieSetBy(headers)
+      return cookie === undefined ? undefined : lookUp(cookie)
+    },
+
+    /** Keeps which device the session is of that an answer opens; voters' devices are not kept. */
+    async keepEquipo(headers: Headers, equipo: string | undefined): Promise<void> {
+      const cookie = cookieSetBy(headers)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined || equipo === undefined) return
+      await db.updateTable('sessions').set({ equipo }).where('token', '=', token).execute()
+    },
+
+    /** Notes that the person of a request's session has just said the password again. */
+    async confirm(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
+    },
+
+    /** Notes that the session of a request was used. */
+    async use(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      // One that has ended stays so.
+      if (cookie === undefined || token === undefined || !(await lookUp(cookie))) return
+      const now = clock.now()
+      await db
+        .updateTable('sessions')
+        .set({ usada_at: now })
+        .where('token', '=', token)
+        // Each use within a minute is not worth a write, nor does one wake a session that ended this very moment.
+        .where((eb) =>
+          eb.or([
+            eb('usada_at', 'is', null),
+            eb.and([
+              eb('usada_at', '<', new Date(now.getTime() - USO_MS)),
+              eb('usada_at', '>', new Date(now.getTime() - OCIO_MS)),
+            ]),
+          ]),
+        )
+        .execute()
+    },
+
+    /** Notes that the person of a request's session does not want to be advised again until the next one. */
+    async postpone(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
+    },
+
+    /** The open sessions of the person who sends this request, the newest first. */
+    async list(request: Request, userId: string): Promise<SesionAbierta[]> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'token', 'equipo', 'created_at'])
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .where('vence_at', '>', clock.now())
+        .where(
+          ({ fn, ref }) =>
+            sql<boolean>`${fn.coalesce(ref('usada_at'), ref('created_at'))} > ${new Date(clock.now().getTime() - OCIO_MS)}
+            or ${ref('user_id')} not in (select id from profiles where role = any(${ROLES_DE_ORGANIZACION}::text[]))`,
+        )
+        .orderBy('created_at', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        ...{ id: row.id, equipo: row.equipo, at: row.created_at, esEsta: row.token === token },
+      }))
+    },
+
+    /** Ends one session of a person, or all but the one that sends this request. */
+    async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = (cookie === undefined ? undefined : tokenOf(cookie)) ?? ''
+      await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where((eb) => (which === 'otras' ? eb('token', '<>', token) : eb('id', '=', which)))
+        .execute()
+    },
+
+    /** Ends the session that a request brings; its cookie is worth nothing from then on. */
+    async end(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.deleteFrom('sessions').where('token', '=', token).execute()
+    },
+
+    /** Headers that delete the cookie. */
+    withoutCookie: () => new Headers({ 'set-cookie': cookies.line(NAME, '', 0) }),
+  }
+}
+
+export type Sesiones = ReturnType<typeof createSesiones>

@@ -1,0 +1,143 @@
+import { betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
+import { hashPassword, verifyPassword } from '#app/accounts/passwords/hash.server.ts'
+import { may, sessionMs } from '#app/accounts/rules.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from '#app/accounts/schema.ts'
+import { formasDeSegundo } from '#app/accounts/second-factor/totp.server.ts'
+import { prefijoDe } from '#app/accounts/sessions/cookies.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { entrarPorCodigo } from './code-session-plugin.server.ts'
+import { CAMINO_DE_JURADO, CAMINO_DE_SEGUNDO, entrarJuzgada, FALTA_SEGUNDO } from './verified-session-plugin.server.ts'
+
+/**
+ * better-auth over the site's own tables, called as a library: none of its addresses is mounted (0010).
+ * @param cookieKey signs the cookies of sessions
+ */
+export function createBetterAuth(
+  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
+  cookieKey: string,
+) {
+  return betterAuth({
+    baseURL: settings.publicUrl,
+    basePath: '/cuentas',
+    secret: cookieKey,
+    database: { db, type: 'postgres' },
+    logger: { disabled: true },
+    telemetry: { enabled: false },
+    // The site counts attempts itself, in `intentos`, before anything is tried.
+    rateLimit: { enabled: false },
+    advanced: {
+      cookiePrefix: prefijoDe(settings.publicUrl),
+      // better-auth's own prefix would stand before ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: settings.publicUrl.startsWith('https:') },
+      ipAddress: { disableIpTracking: true },
+    },
+    user: {
+      modelName: 'profiles',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      additionalFields: { venceAt: { type: 'date', fieldName: 'vence_at', input: false, required: false } },
+      expiresIn: sessionMs(null) / 1000,
+      disableSessionRefresh: true,
+    },
+    account: {
+      modelName: 'accounts',
+      fields: {
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      updateAccountOnSignIn: false,
+    },
+    verification: {
+      modelName: 'verifications',
+      // What has run out is swept now and then (rate-limit.server.ts), not at every new one.
+      disableCleanup: true,
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_CLAVE_CHARACTERS,
+      maxPasswordLength: MAX_CLAVE_CHARACTERS,
+      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
+    },
+    plugins: [entrarPorCodigo(), entrarJuzgada()],
+    ...(settings.google && {
+      socialProviders: {
+        google: {
+          ...settings.google,
+          prompt: 'select_account' as const,
+          disableDefaultScope: true,
+          scope: ['openid', 'email'],
+        },
+      },
+    }),
+    databaseHooks: {
+      account: {
+        create: {
+          // Google's tokens, which let a site act in somebody's name, are of no use here.
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
+          }),
+        },
+      },
+      session: {
+        create: {
+          // Every way in ends here: a role enters with its password or what proves more, everybody else never with one.
+          async before(session, context) {
+            const profile = await db
+              .selectFrom('profiles')
+              .select(['role', 'vigente_hasta', 'baja_at'])
+              .where('id', '=', session.userId)
+              .executeTakeFirst()
+            const now = clock.now()
+            const bySegundo = context?.path === CAMINO_DE_SEGUNDO
+            const byPassword = context?.path === '/sign-in/email'
+            // A judge enters by the link of the notary's table alone, and nobody else by one.
+            const byEnlace = context?.path === CAMINO_DE_JURADO
+            if ((profile?.role === 'jurado') !== byEnlace) throw new APIError('UNAUTHORIZED')
+            if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo || byEnlace))
+              throw new APIError('UNAUTHORIZED')
+            if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
+            // The password was right, and there is no session: not even for a moment.
+            if (byPassword && may(profile.role, 'organizadores') && (await formasDeSegundo(db, session.userId)))
+              throw new APIError('UNAUTHORIZED', { code: FALTA_SEGUNDO, userId: session.userId })
+            if (bySegundo && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
+            const lasts = sessionMs(profile.role)
+            return {
+              data: {
+                ...session,
+                // Neither is kept: the log has a hash of the address.
+                ipAddress: null,
+                userAgent: null,
+                expiresAt: new Date(Date.now() + lasts),
+                venceAt: new Date(now.getTime() + lasts),
+              },
+            }
+          },
+        },
+      },
+    },
+  })
+}
+
+export type BetterAuth = ReturnType<typeof createBetterAuth>

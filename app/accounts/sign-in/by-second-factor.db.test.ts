@@ -1,0 +1,245 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
+import { tellCambios } from '#app/accounts/people/change-alerts.server.ts'
+import { changeClave, changeRol, withdrawCuenta } from '#app/accounts/people/mutations.server.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+import {
+  activateSegundo,
+  beginSegundo,
+  readSegundo,
+  removeCodigos,
+  renewRespaldos,
+} from '#app/accounts/second-factor/totp.server.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { emptyTables } from '../../../tests/database.ts'
+import { REMITE } from '../../../tests/escrito.ts'
+import { Navegador } from '../../../tests/navegador.ts'
+import { CLAVE, makePersona } from '../../../tests/personas.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { codeOf, secretOf, wrong } from '../../../tests/segundo.ts'
+
+const AVISO = { remite: REMITE, now: new Date('2025-08-01T18:00:00Z') }
+let site: TestSite
+let cuentas: Cuentas
+const db = () => site.services.db
+
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  cuentas = createCuentas(site.services)
+  await emptyTables(site.database.pool, 'profiles', 'correos', 'intentos')
+})
+
+const make = (rol?: Rol) => makePersona(db(), rol)
+type Persona = Awaited<ReturnType<typeof make>>
+
+const shown = async ({ id, correo }: Persona) =>
+  (await readSegundo(site.services, { userId: id, correo, esReciente: true }, 'Certamen')).mostrado
+const minutesLater = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
+
+/** Gives an organiser an application of codes. */
+async function arm(persona: Persona) {
+  expect(await beginSegundo(site.services, persona.id)).toBe(true)
+  const secret = secretOf((await shown(persona))!.clave)
+  const made = await activateSegundo(site.services, persona.id, await codeOf(secret), persona.autor)
+  if (!made.ok) throw new Error('not activated')
+  minutesLater(1)
+  return { secret, respaldos: made.respaldos }
+}
+let networks = 0
+const browser = () => new Navegador(cuentas, `192.0.2.${++networks}`)
+async function atSecondStep({ correo }: Persona) {
+  const one = browser()
+  expect(await one.signIn(correo, CLAVE)).toMatchObject({ ok: false, reason: 'segundo' })
+  return one
+}
+const sessions = async () => (await db().selectFrom('sessions').select('id').execute()).length
+
+test('a secret counts once a code of it was typed, stands encrypted, and is shown to whoever just said the password', async () => {
+  const eva = await make()
+  await beginSegundo(site.services, eva.id)
+  const mostrado = (await shown(eva))!
+  expect(mostrado.clave).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+  expect(mostrado.qr.path.length).toBeGreaterThan(1_000)
+  const secret = secretOf(mostrado.clave)
+  const later = await readSegundo(site.services, { userId: eva.id, correo: eva.correo, esReciente: false }, 'Certamen')
+  expect(later.mostrado).toBeNull()
+  // Not before: the password alone still enters.
+  expect(await browser().signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })
+  const code = await codeOf(secret)
+  expect(await activateSegundo(site.services, eva.id, wrong(code), eva.autor)).toEqual({ ok: false })
+  const made = await activateSegundo(site.services, eva.id, code, eva.autor)
+  expect(made).toEqual({ ok: true, respaldos: expect.any(Array) })
+  const { respaldos } = made as { respaldos: string[] }
+  expect(new Set(respaldos).size).toBe(10)
+  const { rows } = await sql<{ all: string }>`
+    select (select string_agg(encode(secreto, 'escape'), '') from segundos)
+      || (select string_agg(huella, '') from respaldos) || (select string_agg(b::text, '') from bitacora b) as all`.execute(
+    db(),
+  )
+  for (const word of [secret, mostrado.clave, code, ...respaldos]) expect(rows[0]!.all).not.toContain(word)
+  expect(rows[0]!.all).not.toContain(respaldos[0]!.replace('-', ''))
+  // One in use is not written over, and not shown again.
+  expect(await beginSegundo(site.services, eva.id)).toBe(false)
+  expect(await shown(eva)).toBeNull()
+})
+
+test('the password alone opens no session, not even for a moment; the code after it does', async () => {
+  const eva = await make()
+  const { secret } = await arm(eva)
+  const own = await atSecondStep(eva)
+  expect(await sessions()).toBe(0)
+  expect(await cuentas.getSession(own.request())).toBeUndefined()
+  expect(await cuentas.formasDeSegundo(own.request())).toEqual({ conCodigo: true, conLlave: false })
+  const cookie = own.cookie('antesala')!
+  expect(cookie).toMatch(/^[\w-]{43}$/)
+  expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
+  expect(await own.pass({ via: 'codigo', texto: wrong(await codeOf(secret)) })).toMatchObject({
+    reason: 'credenciales',
+  })
+  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await cuentas.getSession(own.request())).toMatchObject({ correo: eva.correo, segundo: 'puesto' })
+  expect(own.cookie('antesala')).toBeUndefined()
+})
+
+test('nobody learns of a second step before the right password, and the press has none', async () => {
+  const [eva, nota] = [await make(), await make('prensa')]
+  await arm(eva)
+  const judged = [
+    await browser().signIn(eva.correo, 'no es la clave'),
+    await browser().signIn('nadie@comite.example', CLAVE),
+  ]
+  expect(judged).toEqual([
+    { ok: false, reason: 'credenciales' },
+    { ok: false, reason: 'credenciales' },
+  ])
+  expect(await browser().signIn(nota.correo, CLAVE)).toMatchObject({ ok: true, sesion: { segundo: null } })
+})
+
+test('a code serves once: neither again, nor from another browser at the same moment, nor an earlier one after it', async () => {
+  const eva = await make()
+  const { secret } = await arm(eva)
+  const code = await codeOf(secret)
+  const before = await codeOf(secret, -1)
+  const [one, other] = [await atSecondStep(eva), await atSecondStep(eva)]
+  const both = await Promise.all([one, other].map((each) => each.pass({ via: 'codigo', texto: code })))
+  expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+  for (const texto of [code, before])
+    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
+  minutesLater(1)
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    ok: true,
+  })
+  expect(await sessions()).toBe(2)
+})
+
+test('a recovery code serves once, also when it comes many times at once, and every organiser is told', async () => {
+  const [eva, ana] = [await make(), await make()]
+  const { respaldos } = await arm(eva)
+  const [first, second] = respaldos as [string, string]
+  const many = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(eva)))
+  const passed = await Promise.all(many.map((one) => one.pass({ via: 'respaldo', texto: first })))
+  expect(passed.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(await sessions()).toBe(1)
+  expect((await readSegundo(site.services, { userId: eva.id, ...eva, esReciente: true }, 'x')).respaldos).toBe(9)
+  // As people type it.
+  const typed = ` ${second.toLowerCase().replace('-', ' ')}`
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: typed })).toMatchObject({ ok: true })
+  await tellCambios(site.services)
+  const told = await db().selectFrom('correos').select('id').where('recipient', '=', ana.correo).execute()
+  expect(told.length).toBeGreaterThanOrEqual(3)
+  // Another person's do not serve.
+  const { respaldos: hers } = await arm(ana)
+  const tried = await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: hers[0]! })
+  expect(tried).toMatchObject({ ok: false, reason: 'credenciales' })
+})
+
+test('whoever has the password gets nowhere by guessing, and is told of; a device of before goes on', async () => {
+  const eva = await make()
+  const { secret } = await arm(eva)
+  const own = await atSecondStep(eva)
+  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  minutesLater(1)
+  const bad = wrong(await codeOf(secret))
+  const thief = await atSecondStep(eva)
+  // A hundred at once are as many as five.
+  const guesses = await Promise.all(Array.from({ length: 100 }, () => thief.pass({ via: 'codigo', texto: bad })))
+  expect(guesses.filter((one) => !one.ok && one.reason === 'credenciales').length).toBeLessThanOrEqual(5)
+  expect(guesses.some(({ ok }) => ok)).toBe(false)
+  // The password again, and again: the account's count stays.
+  for (let again = 0; again < 3; again++)
+    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+      reason: 'espera',
+    })
+  const lines = await db().selectFrom('bitacora').select('que').where('cuenta', '=', eva.id).execute()
+  expect(lines.filter(({ que }) => que === 'acceso.fallido.segundo').length).toBeLessThanOrEqual(5)
+  expect(lines.filter(({ que }) => que === 'cuenta.segundo.adivinado')).toHaveLength(1)
+  // Her own device has a count of its own.
+  expect(await own.signIn(eva.correo, CLAVE)).toMatchObject({ reason: 'segundo' })
+  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+})
+
+test('a stranger without the password uses up nothing at the second step', async () => {
+  const eva = await make()
+  const { secret } = await arm(eva)
+  const stranger = browser()
+  stranger.forge('__Host-certamen.antesala', 'A'.repeat(43))
+  for (let again = 0; again < 20; again++)
+    expect(await stranger.pass({ via: 'codigo', texto: '123456' })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    ok: true,
+  })
+})
+
+test('a second step under way is its browser’s own, ends after ten minutes, and with a new password', async () => {
+  const [eva, ana] = [await make(), await make()]
+  const { secret } = await arm(eva)
+  const hers = await arm(ana)
+  const one = await atSecondStep(eva)
+  // Another person's code at this person's step, and no cookie at all.
+  expect(await one.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
+  const texto = await codeOf(secret)
+  expect(await browser().pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  await site.database.pool.query(`update antesalas set vence_at = now() - interval '1 second'`)
+  expect(await one.pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  const two = await atSecondStep(eva)
+  await changeClave(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
+  expect(await two.pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  // A forgotten password takes no second step off.
+  expect(await browser().signIn(eva.correo, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
+  const three = await atSecondStep(ana)
+  await changeRol(db(), ana.correo, 'prensa', TERMINAL)
+  expect(await three.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ ok: false })
+  expect(await sessions()).toBe(0)
+})
+
+test('a secret moved to another account’s row, or read with another key, opens nothing and is no fault', async () => {
+  const [eva, ana] = [await make(), await make()]
+  const { secret } = await arm(eva)
+  await arm(ana)
+  await sql`update segundos set secreto = (select secreto from segundos where user_id = ${eva.id}) where user_id = ${ana.id}`.execute(
+    db(),
+  )
+  const texto = await codeOf(secret)
+  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
+})
+
+test('what is taken off is off, and a withdrawn account keeps nothing for whoever gets it next', async () => {
+  const [eva, ana] = [await make(), await make()]
+  const old = await arm(eva)
+  const nuevos = await renewRespaldos(site.services, eva.id, eva.autor)
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: old.respaldos[0]! })).toMatchObject({
+    ok: false,
+  })
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: nuevos[0]! })).toMatchObject({ ok: true })
+  expect(await removeCodigos(db(), eva.id, eva.autor)).toBe(true)
+  expect(await browser().signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })
+  expect(await db().selectFrom('respaldos').selectAll().execute()).toEqual([])
+  await arm(ana)
+  await withdrawCuenta(db(), ana.correo, AVISO.now, TERMINAL)
+  expect(await db().selectFrom('segundos').selectAll().execute()).toEqual([])
+})

@@ -1,0 +1,36 @@
+import type { BetterAuthPlugin } from 'better-auth'
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
+import { revokeUnprovenAccountAccess } from 'better-auth/db'
+import * as v from 'valibot'
+
+/**
+ * Opens a session for an address whose code was right; makes an account where there is none. Only this site's own code
+ * calls it, after it has tried the code (issue-and-check.server.ts): it has no address.
+ * @source better-auth 1.7.7, plugins/email-otp, signInEmailOTP after the code was verified
+ */
+export const entrarPorCodigo = () =>
+  ({
+    id: 'entrar-por-codigo',
+    endpoints: {
+      entrarPorCodigo: createAuthEndpoint(
+        '/sign-in/codigo',
+        { method: 'POST', body: v.object({ correo: v.string() }), metadata: { SERVER_ONLY: true } },
+        async (ctx) => {
+          const { internalAdapter } = ctx.context
+          const email = ctx.body.correo
+          const known = (await internalAdapter.findUserByEmail(email))?.user
+          const user = !known
+            ? await internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' })
+            : known.emailVerified
+              ? known
+              : // What an address that was never proved has gathered belongs to nobody.
+                await revokeUnprovenAccountAccess(ctx, known.id)
+          if (!user) throw new APIError('BAD_REQUEST')
+          const session = await internalAdapter.createSession(user.id)
+          await setSessionCookie(ctx, { session, user })
+          return ctx.json({ ok: true })
+        },
+      ),
+    },
+  }) satisfies BetterAuthPlugin

@@ -1,0 +1,92 @@
+import { useEffect, useRef } from 'react'
+import { ConLlave } from '#app/accounts/second-factor/passkey-button.tsx'
+import { enPalabras } from '#app/accounts/throttling/wait-in-words.ts'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './login-wall.module.css'
+import { FormaDePuerta, useEnvioDePuerta } from './login-wall-form.tsx'
+import type { Rechazado } from './password-form.tsx'
+
+/** What somebody can pass the second step with; recovery codes are there in any case. */
+export interface FormasDeSegundo {
+  conCodigo: boolean
+  conLlave: boolean
+}
+
+/** The door between the right password and the panel. */
+export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
+  const banner = useRef<HTMLDivElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const { busy, send } = useEnvioDePuerta()
+  useEffect(() => {
+    if (rechazo) banner.current?.focus()
+    else title.current?.focus()
+  }, [rechazo])
+  return (
+    <>
+      <h1 id="segundo" ref={title} tabIndex={-1}>
+        Segundo paso
+      </h1>
+      <p className={styles.mensaje}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
+      {rechazo && (
+        <Banner ref={banner} tone="bad" message={rechazo.mensaje}>
+          {rechazo.espera !== undefined && <p>Espera {enPalabras(rechazo.espera)} antes del siguiente.</p>}
+        </Banner>
+      )}
+      {conLlave && (
+        <ConLlave
+          para="segundo"
+          look={conCodigo ? 'outline' : 'main'}
+          busy={busy}
+          onRespuesta={(llave) => void send({ hacer: 'segundo-llave', llave })}
+        >
+          Usar mi llave de acceso
+        </ConLlave>
+      )}
+      {conCodigo && (
+        <FormaDePuerta className={styles.acceso} titulo="segundo">
+          <TextField
+            id="codigo"
+            name="codigo"
+            label="Código de tu aplicación"
+            hint="Los seis dígitos que muestra en este momento."
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+          />
+          <Button type="submit" look="main" name="hacer" value="segundo" busy={busy}>
+            Entrar
+          </Button>
+        </FormaDePuerta>
+      )}
+      <details className={styles.otra} open={!conCodigo && !conLlave}>
+        <summary>Usar un código de respaldo</summary>
+        <FormaDePuerta className={styles.respaldo}>
+          <TextField
+            id="respaldo"
+            name="codigo"
+            label="Código de respaldo"
+            hint="Uno de los diez que guardaste, como ABCDE-23456. Cada uno sirve una vez."
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+          />
+          <Button type="submit" look="outline" name="hacer" value="respaldo" busy={busy}>
+            Entrar con este código
+          </Button>
+        </FormaDePuerta>
+        <p>
+          ¿No tienes tu teléfono ni tus códigos? Pide a quien administra el sitio que quite tu segundo paso desde la
+          terminal.
+        </p>
+      </details>
+      <FormaDePuerta className={styles.regreso}>
+        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
+          Entrar con otra cuenta
+        </Button>
+      </FormaDePuerta>
+    </>
+  )
+}

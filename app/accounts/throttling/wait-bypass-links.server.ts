@@ -1,0 +1,84 @@
+import { RECUPERACION_MINUTES } from '#app/accounts/rules.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+import { type Cookies, huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { createEquipos } from './known-devices.server.ts'
+import { spendTrabajos } from './spent-work.server.ts'
+
+const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
+
+/** The account whose owner was mailed a link, and the link's own name. */
+interface Paso {
+  userId: string
+  correo: string
+  rol: Rol
+  huella: string
+  hasta: Date
+}
+
+/**
+ * Links that let a browser past the waits that others' wrong passwords have brought on an account. Such a browser
+ * counts as one that has entered before: the password, and the second step where there is one, are still asked for. The
+ * database keeps nothing of a link until it has served; a new password makes it void.
+ */
+export function createPasos({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>, cookies: Cookies) {
+  const key = keyed('pasos')
+  const equipos = createEquipos({ db, keyed }, cookies)
+  const sign = (userId: string, hasta: string, password: string) =>
+    huellaDe(key, userId, hasta, password).toString('base64url')
+
+  async function read(llave: string): Promise<Paso | undefined> {
+    const found = FORM.exec(llave)
+    if (!found) return undefined
+    const [, userId, hasta, mac] = found as unknown as [string, string, string, string]
+    if (Number(hasta) < Date.now()) return undefined
+    const cuenta = await readCuenta(db, userId, clock.now())
+    if (!cuenta?.password || !isSame(mac, sign(userId, hasta, cuenta.password))) return undefined
+    return { userId, correo: cuenta.email, rol: cuenta.role!, huella: mac, hasta: new Date(Number(hasta)) }
+  }
+
+  return {
+    /** @returns the secret part of a link */
+    make(userId: string, password: string): string {
+      const hasta = String(Date.now() + RECUPERACION_MINUTES * 60_000)
+      return `${userId}.${hasta}.${sign(userId, hasta, password)}`
+    },
+
+    /** Whose link this is, if it is still good. */
+    async find(llave: string): Promise<Paso | undefined> {
+      const paso = await read(llave)
+      const used =
+        paso && (await db.selectFrom('trabajos').select('huella').where('huella', '=', paso.huella).executeTakeFirst())
+      return used ? undefined : paso
+    },
+
+    /** Uses a link up. @returns whose it was, and the cookie by which the browser is known at the door */
+    async use(llave: string): Promise<{ rol: Rol; cookie: string } | undefined> {
+      const paso = await read(llave)
+      // Of two requests at once, one finds that it has not served yet.
+      if (!paso || (await spendTrabajos(db, [paso])).size === 0) return undefined
+      const cookie = await equipos.cookieForPaso(paso.userId)
+      return cookie === undefined ? undefined : { rol: paso.rol, cookie }
+    },
+
+    /** The same cookie for a person who has just set a password by a link of the same mailbox. */
+    cookieFor: equipos.cookieForPaso,
+  }
+}
+
+export type Pasos = ReturnType<typeof createPasos>
+
+/** An account that enters by a password of its own, now. */
+const readCuenta = (db: Database, userId: string, now: Date) =>
+  db
+    .selectFrom('profiles')
+    .innerJoin('accounts', 'accounts.user_id', 'profiles.id')
+    .select(['email', 'role', 'accounts.password'])
+    .where('profiles.id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .where('role', 'is not', null)
+    .where('role', '<>', 'jurado')
+    .where('baja_at', 'is', null)
+    .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', now)]))
+    .executeTakeFirst()

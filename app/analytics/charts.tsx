@@ -1,0 +1,63 @@
+import { diaEnPalabras } from '#app/core/time/mexico-dates.ts'
+import { Barras, Raya } from '#app/ui/primitives/bar-chart.tsx'
+import styles from './charts.module.css'
+
+const number = (value: number) => value.toLocaleString('es-MX')
+
+/** Visits by day, as bars and as words. */
+export function PorDia({ dias }: { dias: { dia: string; visitas: number }[] }) {
+  const best = dias.toSorted((a, b) => b.visitas - a.visitas)[0]
+  return (
+    <figure className={styles.dias}>
+      <Barras valores={dias.map(({ dia, visitas }) => ({ nombre: dia, valor: visitas }))} />
+      <figcaption>
+        {best && best.visitas > 0
+          ? `El día con más visitas: ${diaEnPalabras(best.dia)}, con ${number(best.visitas)}.`
+          : 'Todavía no hay visitas en estos días.'}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Names and how often, the largest first, each with a bar. */
+export function Lista({
+  titulo,
+  vacia,
+  filas,
+}: {
+  titulo: string
+  vacia: string
+  filas: { nombre: string; cuenta: number }[]
+}) {
+  const most = Math.max(1, ...filas.map(({ cuenta }) => cuenta))
+  return (
+    <section className={styles.lista} aria-label={titulo}>
+      <h2>{titulo}</h2>
+      {filas.length === 0 ? (
+        <p>{vacia}</p>
+      ) : (
+        <ul>
+          {filas.map(({ nombre, cuenta }) => (
+            <li key={nombre}>
+              <span>{nombre}</span>
+              <b>{number(cuenta)}</b>
+              <Raya parte={cuenta / most} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The two figures above everything else. */
+export const Totales = ({ cifras }: { cifras: { cifra: number; texto: string }[] }) => (
+  <dl className={styles.totales}>
+    {cifras.map(({ cifra, texto }) => (
+      <div key={texto}>
+        <dt>{texto}</dt>
+        <dd>{number(cifra)}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,98 @@
+import { generateKeySync } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { readVisitas } from './data.server.ts'
+import { direccionDeInforme, readInforme } from './sponsor-report.server.ts'
+import { createVisitas } from './visit-counter.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+let now = new Date('2025-09-12T18:00:00-06:00')
+const create = () =>
+  createVisitas({
+    db: database.db,
+    clock: { now: () => now },
+    log: { warn: () => {} },
+    settings: { publicUrl: 'https://certamen.example' },
+  } as unknown as Parameters<typeof createVisitas>[0])
+
+test('screens are counted by day and source, robots and what is fetched beforehand are not', async () => {
+  const [first, second] = [create(), create()]
+  first.vio('/candidatas?fbclid=x', { 'user-agent': 'Mozilla/5.0' })
+  first.vio('/candidatas', { referer: 'https://l.facebook.com/' })
+  first.vio('/candidatas', { referer: 'https://certamen.example/', 'sec-fetch-dest': 'document' })
+  first.vio('/candidatas', { 'user-agent': 'Googlebot/2.1' })
+  first.vio('/candidatas', { 'sec-purpose': 'prefetch' })
+  first.vio('/candidatas', { 'sec-fetch-dest': 'empty' })
+  first.vio('/sitemap.xml', {})
+  second.vio('/', {})
+  // Two processes add to the same sums.
+  second.vio('/candidatas', { referer: 'https://m.facebook.com/' })
+  await Promise.all([first.flush(), second.flush()])
+  now = new Date('2025-09-13T00:10:00-06:00')
+  first.vio('/', {})
+  await first.flush()
+  await first.flush()
+  expect(await readVisitas(database.db, '2025-09-11', '2025-09-13')).toEqual({
+    visitas: 5,
+    vistas: 6,
+    porDia: [
+      { dia: '2025-09-11', visitas: 0, vistas: 0 },
+      { dia: '2025-09-12', visitas: 4, vistas: 5 },
+      { dia: '2025-09-13', visitas: 1, vistas: 1 },
+    ],
+    porPantalla: [
+      { cual: '/candidatas', vistas: 4 },
+      { cual: '/', vistas: 2 },
+    ],
+    porFuente: [
+      { fuente: 'facebook', visitas: 3 },
+      { fuente: 'directo', visitas: 2 },
+    ],
+    patrocinadores: [],
+    compartidos: [],
+  })
+  const { rows } = await database.pool.query('select * from visitas')
+  expect(Object.keys(rows[0])).toEqual(['dia', 'que', 'cual', 'fuente', 'cuenta'])
+})
+
+test('one network adds so much to one sum within an hour, and others as much beside it', async () => {
+  now = new Date('2025-10-01T12:00:00-06:00')
+  const visitas = create()
+  for (let tap = 0; tap < 500; tap++) visitas.aviso('patrocinador', 'Cremería', '203.0.113.7')
+  visitas.aviso('patrocinador', 'Cremería', '203.0.113.8')
+  now = new Date('2025-10-01T13:00:00-06:00')
+  visitas.aviso('patrocinador', 'Cremería', '203.0.113.7')
+  await visitas.flush()
+  const { patrocinadores } = await readVisitas(database.db, '2025-10-01', '2025-10-01')
+  expect(patrocinadores).toEqual([{ cual: 'Cremería', toques: 62 }])
+})
+
+test('what cannot be written down waits', async () => {
+  now = new Date('2025-11-01T12:00:00-06:00')
+  const visitas = create()
+  visitas.vio('/programa', {})
+  await database.pool.query('alter table visitas rename to fuera')
+  await visitas.flush()
+  await database.pool.query('alter table fuera rename to visitas')
+  await visitas.flush()
+  expect((await readVisitas(database.db, '2025-11-01', '2025-11-01')).vistas).toBe(1)
+})
+
+test('a sponsor’s page has an address that nobody makes up, and that ends', () => {
+  const key = generateKeySync('hmac', { length: 256 })
+  const services = { keyed: () => key }
+  const informe = { p: 'Cremería «La Ñ»', desde: '2025-09-01', hasta: '2025-09-30', vence: '2026-01-01' }
+  const clave = direccionDeInforme(services, informe).split('/').at(-1)!
+  expect(readInforme(services, clave, '2026-01-01')).toEqual(informe)
+  expect(readInforme(services, clave, '2026-01-02')).toBeUndefined()
+  const [, seal] = clave.split('.')
+  const other = Buffer.from(JSON.stringify({ ...informe, vence: '2099-01-01' })).toString('base64url')
+  expect(readInforme(services, `${other}.${seal}`, '2025-10-01')).toBeUndefined()
+  for (const bad of ['', '.', 'x', `x.${'ñ'.repeat(32)}`, `${clave}x`, clave.slice(1)])
+    expect(readInforme(services, bad, '2025-10-01'), bad).toBeUndefined()
+})

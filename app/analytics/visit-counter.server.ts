@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { sql } from 'kysely'
+import type { Services } from '#app/core/http/services.server.ts'
+import { diaDe } from '#app/core/time/mexico-dates.ts'
+import { fuenteDe, isRobot } from './rules.ts'
+import type { Fuente, Que } from './schema.ts'
+
+/** How often what was counted is written down. */
+const FLUSH_MS = 5_000
+/** What one network may add to one sum within an hour: a school behind one address, and no cousin's script. */
+const MAX_PER_NETWORK = 60
+const HOUR_MS = 3_600_000
+/** More networks than this are not told apart within an hour; then the sums wait for the next one. */
+const MAX_KEPT = 100_000
+/** Sums that wait to be written: screens, sponsors and candidates, each by source. More there cannot be. */
+const MAX_SUMS = 5_000
+
+/** One sum: `dia`, what, which, from where, parted by a sign that none of them has. */
+type Clave = `${string}\n${Que}\n${string}\n${Fuente}`
+
+export interface Visitas {
+  /**
+   * Counts a screen that is answered from memory. It must cost next to nothing.
+   * @param url path and query
+   */
+  vio(url: string, headers: IncomingHttpHeaders): void
+  /**
+   * Counts what a browser tells of: a screen that was reached within the site, a tap, something shared.
+   * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
+   */
+  aviso(que: Que, cual: string, client: string): void
+  /** Writes down what was counted. */
+  flush(): Promise<void>
+  /** Begins to write it down. @returns a function that writes the rest and ends it */
+  start(): () => Promise<void>
+}
+
+const MAX_REMEMBERED = 1_000
+
+/** A function that remembers its last answers, so many at most. */
+function remembering<T>(work: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    const made = work(text)
+    known.set(text, made)
+    return made
+  }
+}
+
+/** Counts who comes: sums by day, screen and source, without anything that tells of one person. */
+export function createVisitas({ db, clock, log, settings }: Services): Visitas {
+  const host = new URL(settings.publicUrl).hostname
+  let sums = new Map<Clave, number>()
+  let perNetwork = new Map<string, number>()
+  let hour = 0
+
+  /** Screens since the last time that they were written down, which is a moment ago: their day is that moment's. */
+  const screens = new Map<string, Map<Fuente, number>>()
+  // The same few are heard all the time, and reading one costs more than all the rest of a visit.
+  const came = remembering((referer) => fuenteDe(referer, '', host))
+  const robot = remembering((agent) => isRobot(agent))
+
+  const add = (que: Que, cual: string, fuente: Fuente, count = 1) => {
+    const key: Clave = `${diaDe(clock.now())}\n${que}\n${cual}\n${fuente}`
+    const before = sums.get(key)
+    if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + count)
+  }
+
+  async function flush(): Promise<void> {
+    for (const [path, byFuente] of screens) for (const [fuente, count] of byFuente) add('pantalla', path, fuente, count)
+    screens.clear()
+    if (sums.size === 0) return
+    const mine = sums
+    sums = new Map()
+    const rows = [...mine].map(([key, cuenta]) => [...key.split('\n'), cuenta] as [string, Que, string, Fuente, number])
+    const column = (at: number) => rows.map((row) => row[at])
+    try {
+      // In one order, so that two processes never wait for each other's rows.
+      await sql`
+        insert into visitas as v (dia, que, cual, fuente, cuenta)
+        select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
+          ${column(4)}::bigint[]) as n (dia, que, cual, fuente, cuenta) order by 1, 2, 3, 4
+        on conflict (dia, que, cual, fuente) do update set cuenta = v.cuenta + excluded.cuenta`.execute(db)
+    } catch (error) {
+      log.warn({ err: error }, 'visits could not be written down, and wait')
+      for (const [key, count] of mine) sums.set(key, (sums.get(key) ?? 0) + count)
+    }
+  }
+
+  return {
+    vio(url, headers) {
+      const query = url.indexOf('?')
+      const path = query === -1 ? url : url.slice(0, query)
+      // A file, or data that the router asks for.
+      if (path.includes('.')) return
+      // What is fetched beforehand is seen by nobody yet; what no document is, neither.
+      if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
+      if (robot(headers['user-agent'] ?? '')) return
+      const { referer } = headers
+      const fuente =
+        query === -1 && referer !== undefined
+          ? came(referer)
+          : fuenteDe(referer, query === -1 ? '' : url.slice(query), host)
+      let sums = screens.get(path)
+      if (!sums) {
+        if (screens.size >= MAX_SUMS) return
+        sums = new Map()
+        screens.set(path, sums)
+      }
+      sums.set(fuente, (sums.get(fuente) ?? 0) + 1)
+    },
+
+    aviso(que, cual, client) {
+      const now = Math.floor(clock.now().getTime() / HOUR_MS)
+      if (now !== hour) {
+        hour = now
+        perNetwork = new Map()
+      }
+      const key = `${client}\n${que}\n${cual}`
+      const before = perNetwork.get(key) ?? 0
+      if (before >= MAX_PER_NETWORK || (before === 0 && perNetwork.size >= MAX_KEPT)) return
+      perNetwork.set(key, before + 1)
+      add(que, cual, 'sitio')
+    },
+
+    flush,
+
+    start() {
+      const timer = setInterval(() => void flush(), FLUSH_MS).unref()
+      return async () => {
+        clearInterval(timer)
+        await flush()
+      }
+    },
+  }
+}

@@ -1,0 +1,328 @@
+import { fechaYHora } from '#app/core/time/mexico-dates.ts'
+
+/**
+ * What an export takes along: entries of an edition, narrowed down. The words that were searched for may be a name, and
+ * are not kept.
+ */
+interface Exportado {
+  edicion: number
+  /** How many entries were chosen one by one, and the first of them. */
+  elegidas?: number | undefined
+  ids?: readonly number[] | undefined
+  tipo?: string | undefined
+  estado?: string | undefined
+  fueraDeEdad?: boolean | undefined
+  conBusqueda?: boolean | undefined
+  /** With the photographs that the panel keeps back (`esReservado`). */
+  conCuerpo?: boolean | undefined
+}
+
+/** A setting of an edition as it is from now on; without `valor`, the content's value holds again. */
+interface Ajustado {
+  edicion: number
+  valor?: unknown
+  /** The value in words, where the value itself would not say it. */
+  sobre?: string | undefined
+}
+
+/** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
+export type Evento =
+  | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
+  /**
+   * On an account, on an address that no account has (its keyed hash), or by way of Google or of a passkey, where nobody
+   * knows whose account it was.
+   */
+  | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
+  | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
+  | { que: 'cuenta.baja' | 'cuenta.baja.pedida' | 'cuenta.baja.detenida'; cuenta: string }
+  | { que: 'acceso.segundo' | 'acceso.llave' }
+  | { que: 'acceso.fallido.segundo'; cuenta: string }
+  | {
+      que:
+        | 'cuenta.segundo.puesto'
+        | 'cuenta.segundo.quitado'
+        | 'cuenta.segundo.respaldos'
+        | 'cuenta.segundo.respaldo-usado'
+        | 'cuenta.segundo.adivinado'
+        | 'cuenta.segundo.llave'
+        | 'cuenta.segundo.llave-quitada'
+      cuenta: string
+    }
+  | { que: 'sesion.terminada'; cuenta: string }
+  | { que: `cuenta.${'creada' | 'rol'}.${RolDeCuenta}`; cuenta: string }
+  /** `falla`: why the document could not be shown. */
+  | {
+      que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
+      documento: number
+      inscripcion: number
+      falla?: string | undefined
+    }
+  /** Without `documento`: the entry's metadata. */
+  | { que: 'documento.original'; documento?: number | undefined; inscripcion: number }
+  | {
+      que:
+        | 'inscripcion.recibida'
+        | 'inscripcion.en-revision'
+        | 'inscripcion.falta-documento'
+        | 'inscripcion.aceptada'
+        | 'inscripcion.rechazada'
+        /** A document that was asked for again came in, and the state stayed. */
+        | 'inscripcion.documento'
+      inscripcion: number
+    }
+  /** How to reach the person: which fields were corrected; what they said stays in the entry, and goes with it. */
+  | { que: 'inscripcion.contacto'; inscripcion: number; campos: readonly ('celular' | 'correo')[] }
+  | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & Exportado)
+  | ({
+      que:
+        | 'ajuste.registro.candidatas'
+        | 'ajuste.registro.trajes'
+        | 'ajuste.prensa.publica'
+        | 'ajuste.votacion.ganadora'
+        | 'ajuste.privacidad.dias'
+        | 'ajuste.correo.cuota'
+    } & Ajustado)
+  | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
+  /** Out of a backup. */
+  | { que: 'inscripcion.devuelta'; inscripcion: number }
+  | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
+  | { que: 'reloj.confirmado' }
+  | { que: 'mensaje.aviso'; inscripcion: number }
+  /** `sobre`: the occasion whose words were changed. */
+  | { que: 'mensaje.palabras'; sobre: string }
+  | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
+  | { que: 'voto.anulados'; anulacion: number }
+  /** `tabla`: name of the exported file. */
+  | { que: 'voto.exportado'; tabla: string }
+  /** `sobre`: names of the documents whose draft was thrown away. */
+  | { que: 'sitio.descartado'; edicion: number; sobre: string }
+  /** An entry became a candidate of the draft. Her id, which is made of her name, goes with the entry. */
+  | { que: 'sitio.candidata'; edicion: number; inscripcion: number }
+  /** `sobre`: the candidate's id. */
+  | { que: 'sitio.retirada'; edicion: number; sobre: string }
+  | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
+  /** `sobre`: which round, judge or candidate, and the reason where there is one. */
+  | {
+      que:
+        | 'final.enlace'
+        | 'final.enlace.retirado'
+        | 'final.abierta'
+        | 'final.ronda-abierta'
+        | 'final.hoja'
+        | 'final.hoja-reabierta'
+        | 'final.retiro'
+        | 'final.ronda-cerrada'
+        | 'final.anulada'
+        | 'final.sellada'
+        | 'final.publica'
+        | 'final.oculta'
+      edicion: number
+      sobre?: string | undefined
+    }
+  /** `de`: the earlier publication that is in force again. */
+  | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
+
+/** What an account is for; `app/accounts` says what that opens. */
+type RolDeCuenta = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
+
+export type Que = Evento['que']
+
+const PALABRAS: Readonly<Record<Que, string>> = {
+  acceso: 'Entró con contraseña',
+  'acceso.codigo': 'Entró con código',
+  'acceso.google': 'Entró con Google',
+  'acceso.jurado': 'Entró con el enlace del jurado',
+  'acceso.fallido': 'No pudo entrar',
+  salida: 'Cerró sesión',
+  acreditacion: 'Acreditó a un medio',
+  'cuenta.creada.admin': 'Creó una cuenta de organización',
+  'cuenta.creada.prensa': 'Creó una cuenta de prensa',
+  'cuenta.creada.revision': 'Creó una cuenta que revisa inscripciones',
+  'cuenta.creada.conteo': 'Creó una cuenta que ve el conteo',
+  'cuenta.creada.sitio': 'Creó una cuenta que escribe el sitio',
+  'cuenta.creada.notaria': 'Creó una cuenta de la notaría de la final',
+  'cuenta.creada.jurado': 'Creó una cuenta del jurado',
+  'cuenta.rol.admin': 'Dio todo el panel a una cuenta',
+  'cuenta.rol.revision': 'Puso a una cuenta a revisar inscripciones',
+  'cuenta.rol.conteo': 'Puso a una cuenta a ver el conteo',
+  'cuenta.rol.sitio': 'Puso a una cuenta a escribir el sitio',
+  'cuenta.rol.notaria': 'Puso a una cuenta en la notaría de la final',
+  'cuenta.rol.jurado': 'Puso a una cuenta en el jurado',
+  'cuenta.rol.prensa': 'Cambió el rol a prensa',
+  'cuenta.clave': 'Cambió la contraseña',
+  'cuenta.enlace': 'Mandó un enlace de contraseña',
+  'cuenta.correo': 'Cambió el correo de una cuenta',
+  'cuenta.baja': 'Dio de baja',
+  'cuenta.baja.pedida': 'Pidió dar de baja, dentro de 24 horas',
+  'cuenta.baja.detenida': 'Detuvo una baja',
+  'acceso.segundo': 'Entró con contraseña y segundo paso',
+  'acceso.llave': 'Entró con llave de acceso',
+  'acceso.fallido.segundo': 'Supo la contraseña y no pasó el segundo paso',
+  'cuenta.segundo.puesto': 'Puso la aplicación de códigos',
+  'cuenta.segundo.quitado': 'Quitó el segundo paso',
+  'cuenta.segundo.respaldos': 'Hizo códigos de respaldo nuevos',
+  'cuenta.segundo.respaldo-usado': 'Entró con un código de respaldo',
+  'cuenta.segundo.adivinado': 'Alguien que sabe la contraseña probó códigos y no pasó el segundo paso',
+  'cuenta.segundo.llave': 'Agregó una llave de acceso',
+  'cuenta.segundo.llave-quitada': 'Quitó una llave de acceso',
+  'sesion.terminada': 'Terminó sesiones de una cuenta',
+  'documento.visto': 'Vio un documento',
+  'documento.bajado': 'Descargó un documento, con la marca si es de identidad',
+  'documento.bajado.sinMarca': 'Descargó un documento original, sin marca',
+  'documento.original': 'Abrió un archivo original, sin marca, por su dirección fija',
+  'inscripcion.recibida': 'Regresó una inscripción a recibida',
+  'inscripcion.en-revision': 'Pasó una inscripción a revisión',
+  'inscripcion.falta-documento': 'Pidió un documento de nuevo',
+  'inscripcion.aceptada': 'Aceptó una inscripción',
+  'inscripcion.rechazada': 'Rechazó una inscripción',
+  'inscripcion.documento': 'Subió de nuevo un documento',
+  'inscripcion.contacto': 'Corrigió el contacto de una inscripción',
+  'exporte.csv': 'Exportó la lista en CSV',
+  'exporte.xlsx': 'Exportó la lista en Excel',
+  'exporte.zip': 'Descargó documentos en ZIP',
+  'exporte.impresion': 'Abrió fichas para imprimir',
+  'ajuste.registro.candidatas': 'Cambió el periodo de registro de candidatas',
+  'ajuste.registro.trajes': 'Cambió el periodo de registro de trajes',
+  'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
+  'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
+  'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
+  'ajuste.correo.cuota': 'Cambió cuántos mensajes al día admite el correo',
+  'mensaje.aviso': 'Mandó un aviso por correo',
+  'mensaje.palabras': 'Cambió las palabras de un mensaje',
+  'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
+  'inscripcion.devuelta': 'Devolvió una inscripción desde un respaldo',
+  'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
+  'borrado.detenido': 'Detuvo los borrados por plazo',
+  'borrado.seguido': 'Dejó seguir los borrados por plazo',
+  'reloj.confirmado': 'Dijo que la hora de la máquina es correcta',
+  'voto.acta-de-cero': 'Levantó el acta de cero',
+  'voto.acta-de-cierre': 'Selló el acta de cierre',
+  'voto.anulados': 'Anuló votos',
+  'voto.exportado': 'Descargó resultados de la votación',
+  'sitio.descartado': 'Descartó el borrador del sitio',
+  'sitio.candidata': 'Hizo candidata del sitio a una inscrita',
+  'sitio.retirada': 'Retiró a una candidata',
+  'sitio.edicion.preparada': 'Preparó una edición',
+  'sitio.edicion.abierta': 'Abrió una edición',
+  'final.enlace': 'Hizo el enlace de un juez',
+  'final.enlace.retirado': 'Cerró el teléfono de un juez',
+  'final.abierta': 'Abrió la final',
+  'final.ronda-abierta': 'Abrió una ronda de la final',
+  'final.hoja': 'Firmó su hoja del jurado',
+  'final.hoja-reabierta': 'Reabrió la hoja de un juez',
+  'final.retiro': 'Retiró de la final a una candidata',
+  'final.ronda-cerrada': 'Cerró una ronda de la final',
+  'final.anulada': 'Anuló la final que iba',
+  'final.sellada': 'Selló el acta de la final',
+  'final.publica': 'Hizo pública el acta de la final',
+  'final.oculta': 'Quitó del público el acta de la final',
+  'sitio.publicado': 'Publicó el sitio',
+  'sitio.regresado': 'Regresó el sitio a una publicación anterior',
+}
+
+/** What the log can be narrowed to: the beginning of an event's name → its words. */
+export const CLASES: Readonly<Record<string, string>> = {
+  Todo: '',
+  Entradas: 'acceso',
+  'Entradas fallidas': 'acceso.fallido',
+  Salidas: 'salida',
+  Cuentas: 'cuenta',
+  Acreditaciones: 'acreditacion',
+  Inscripciones: 'inscripcion',
+  'Documentos vistos': 'documento',
+  Exportaciones: 'exporte',
+  Ajustes: 'ajuste',
+  Mensajes: 'mensaje',
+  Borrados: 'borrado',
+  Votación: 'voto',
+  'La final': 'final',
+  'El sitio': 'sitio',
+}
+
+/** What a line is about. What is looked up or joined has a column each; the rest of the event is `datos`. */
+export interface Asunto {
+  /** What was done: one of `Que`, or what a version before called it. */
+  que: string
+  /** The account that it was done to, by its address; an account that voted is «Votante». */
+  cuenta: string | null
+  /** Keyed hash of an address that no account has. */
+  rastro: string | null
+  inscripcion: number | null
+  documento: number | null
+  edicion: number | null
+  acuse: string | null
+  datos: Datos | null
+}
+
+/** What an event says beyond the columns; `sobre` also holds the words of lines that a version before wrote. */
+type Datos = Partial<Omit<Exportado, 'edicion'>> &
+  Partial<Omit<Ajustado, 'edicion'>> & {
+    via?: string
+    falla?: string
+    campos?: readonly string[]
+    anulacion?: number
+    tabla?: string
+  }
+
+/** What was done, in Spanish; the event's own name where a version before called it otherwise. */
+export const queEnPalabras = (que: string): string =>
+  Object.hasOwn(PALABRAS, que) ? PALABRAS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
+
+/** What an event was about, in Spanish; undefined where there is nothing to say. */
+export function asuntoEnPalabras(asunto: Asunto): string | undefined {
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = asunto
+  const datos = asunto.datos ?? {}
+  if (datos.sobre !== undefined) return datos.sobre
+  if (que.startsWith('ajuste.')) return valorEnPalabras(que, datos.valor)
+  if (que.startsWith('exporte.')) return exportadoEnPalabras(edicion, datos)
+  if (cuenta !== null) return cuenta
+  if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
+  if (inscripcion !== null) {
+    const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
+    const metadatos = que === 'documento.original' ? 'metadatos' : datos.campos?.join(' y ')
+    const said = [what ?? metadatos, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
+    return datos.falla === undefined ? said : `${said}: ${datos.falla}`
+  }
+  const said = datos.via ?? datos.tabla ?? datos.anulacion ?? edicion
+  return said === null ? undefined : String(said)
+}
+
+function valorEnPalabras(que: string, valor: unknown): string {
+  if (que === 'ajuste.correo.cuota') return valor === undefined || valor === null ? 'sin decirlo' : `${valor} al día`
+  if (valor === undefined || valor === null) return 'lo que dice el contenido'
+  if (que === 'ajuste.prensa.publica') return valor === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
+  if (que === 'ajuste.privacidad.dias') return `${valor} días`
+  const { abre, cierra } = valor as { abre?: string; cierra?: string }
+  if (abre && cierra) return `de ${fechaYHora(new Date(abre))} a ${fechaYHora(new Date(cierra))}`
+  return JSON.stringify(valor)
+}
+
+function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportado>): string {
+  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda, conCuerpo } = exportado
+  const said = [
+    edicion !== null && `edición ${edicion}`,
+    elegidas &&
+      `${elegidas} ${elegidas === 1 ? 'elegida' : 'elegidas'}: ${ids.join(' ')}${elegidas > ids.length ? ' …' : ''}`,
+    tipo,
+    estado,
+    fueraDeEdad && 'fuera de edad',
+    conBusqueda && 'con búsqueda',
+    conCuerpo && 'con fotos de cuerpo',
+  ]
+  return said.filter(Boolean).join(', ')
+}
+
+/** Whoever acts without an account, by where the line says that it came from. */
+const SIN_CUENTA: Readonly<Record<string, string>> = {
+  terminal: 'La terminal',
+  sitio: 'El sitio',
+  folio: 'La persona, por su folio',
+}
+
+/** Who did it. */
+export const quienEnPalabras = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
+  quien ?? SIN_CUENTA[desde ?? ''] ?? 'Nadie conocido'
+
+/** From where: a network by the beginning of its keyed hash, by which two lines can be told to be the same one's. */
+export const desdeEnPalabras = (desde: string | null): string =>
+  desde === null ? '—' : Object.hasOwn(SIN_CUENTA, desde) ? desde : `red ${desde.slice(0, 6)}`

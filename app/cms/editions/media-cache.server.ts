@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { BUCKET, objetoDe } from '#app/cms/media/file-store.server.ts'
+import {
+  type ArchivoDescrito,
+  type Asset,
+  type AssetFile,
+  IMAGES_FOLDER,
+  type ImageManifest,
+  routesOf,
+  typeOf,
+} from '#app/cms/media/image-manifest.server.ts'
+import type { readArchivos } from '#app/cms/publishing/publications.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+
+/** Where the storage keeps what is made of an edition's pictures. */
+export const objetoDeTamano = (file: string) => `tamanos/${basename(file)}`
+
+/** How long a size that nobody has made yet is not looked for again in the storage. */
+const MISS_MS = 5_000
+
+/**
+ * The files of an edition, from what the database knows of them.
+ * @param archivos path in the edition → sha256
+ * @param muestra what lies in content/, which needs no fetching
+ */
+export function describe(
+  archivos: Record<string, string>,
+  filas: Awaited<ReturnType<typeof readArchivos>>,
+  muestra: ImageManifest | undefined,
+): Map<string, ArchivoDescrito> {
+  const here = new Map(
+    [...Object.values(muestra?.photos ?? {}), ...Object.values(muestra?.files ?? {})].map(
+      ({ sha256, source }) => [sha256, source] as const,
+    ),
+  )
+  return new Map(
+    Object.entries(archivos).map(([path, sha256]) => {
+      const fila = filas.get(sha256)
+      const foto =
+        fila?.ancho && fila.alto && fila.vista !== null && /^image\/(jpeg|png)$/.test(fila.tipo)
+          ? { width: fila.ancho, height: fila.alto, preview: fila.vista }
+          : undefined
+      return [path, { sha256, source: here.get(sha256) ?? copyOf(sha256, path), foto }]
+    }),
+  )
+}
+
+/** Where a file of the storage lies once it has been fetched. */
+const copyOf = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
+
+/** Fetches an object into a local file, whole or not at all. @returns false when there is none */
+export async function fetchInto(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
+  const stream = await storage?.get(BUCKET, path)
+  if (!stream) return false
+  await mkdir(dirname(file), { recursive: true })
+  const part = `${file}.${randomUUID()}.parte`
+  try {
+    await pipeline(stream, createWriteStream(part))
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+  return true
+}
+
+/**
+ * A file of an edition as a local path; fetched where it is not here.
+ * @throws Error when the storage does not have it
+ */
+export async function localFile(
+  storage: ObjectStorage | undefined,
+  { source, sha256 }: { source: string; sha256: string },
+  root = '.',
+): Promise<string> {
+  if (!existsSync(resolve(root, source)) && !(await fetchInto(storage, objetoDe(sha256), resolve(root, source))))
+    throw new Error(`The storage has no file ${sha256}`)
+  return source
+}
+
+/** The pictures and files of the editions that a process shows, or showed before. */
+export interface Acervo {
+  /** Answers for the addresses of these editions and of no others from now on. The first goes before the rest. */
+  adopt(...manifests: ImageManifest[]): void
+  /**
+   * What to send for a path under /img or /media; undefined when it stands for nothing.
+   * @param draft an edition that is not shown yet, whose addresses are looked at, too
+   */
+  file(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
+  /** The local path of a file of an edition. */
+  original(entry: { source: string; sha256: string }): Promise<string>
+}
+
+/** Made once in a process. @param storage undefined: what lies in content/ is all there is @param root the project's folder */
+export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Acervo {
+  let routes = new Map<string, Asset>()
+  const missed = new Map<string, number>()
+  const fetching = new Map<string, Promise<unknown>>()
+  const here = (path: string) => existsSync(resolve(root, path))
+
+  /** All who ask for the same at the same time share one fetching. */
+  const once = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const running = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
+    fetching.set(key, running)
+    return running
+  }
+
+  async function isMade(made: string, source: string): Promise<boolean> {
+    if (here(made)) return true
+    // Sizes of what lies in the project's folder are made here.
+    if (!source.startsWith(IMAGES_FOLDER)) return false
+    if ((missed.get(made) ?? 0) > performance.now()) return false
+    const found = await once(made, () => fetchInto(storage, objetoDeTamano(made), resolve(root, made))).catch(
+      () => false,
+    )
+    if (found) missed.delete(made)
+    else missed.set(made, performance.now() + MISS_MS)
+    return found
+  }
+
+  /** Another size of the same photograph, the nearest one that is there. */
+  async function nearest(made: string): Promise<string | undefined> {
+    const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(made)) ?? []
+    if (base === undefined) return undefined
+    const like = new RegExp(`^${base.replaceAll('.', '\\.')}-(\\d+)\\.(avif|webp|jpg)$`)
+    const others = (await readdir(resolve(root, IMAGES_FOLDER)).catch(() => []))
+      .map((name) => ({ name, found: like.exec(name) }))
+      .filter(({ found }) => found !== null)
+      .map(({ name, found }) => ({ name, distance: Math.abs(Number(found![1]) - Number(width)), format: found![2] }))
+    const [best] = others.sort(
+      (a, b) => Number(b.format === format) - Number(a.format === format) || a.distance - b.distance,
+    )
+    return best && join(IMAGES_FOLDER, best.name)
+  }
+
+  const original = (entry: { source: string; sha256: string }) =>
+    once(entry.source, () => localFile(storage, entry, root))
+
+  return {
+    adopt(...manifests) {
+      routes = new Map(manifests.toReversed().flatMap((manifest) => [...routesOf(manifest)]))
+    },
+    original,
+    async file(url, draft) {
+      const asset = routes.get(url) ?? (draft && routesOf(draft).get(url))
+      if (!asset) return undefined
+      const { made, source, soloPrensa, isOriginalReserved } = asset
+      if (made === undefined)
+        return { path: await original(asset), contentType: typeOf(source), final: true, soloPrensa }
+      if (await isMade(made, source)) return { path: made, contentType: typeOf(made), final: true, soloPrensa }
+      const other = source.startsWith(IMAGES_FOLDER) ? await nearest(made) : undefined
+      if (other) return { path: other, contentType: typeOf(other), final: false, soloPrensa }
+      return { path: await original(asset), contentType: typeOf(source), final: false, soloPrensa: isOriginalReserved }
+    },
+  }
+}

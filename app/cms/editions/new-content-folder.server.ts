@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
+import { ACTA, CONTENT_FOLDER, fieldName, MARCA, readEdicion } from '#app/cms/schema/read-content.server.ts'
+
+/** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
+const CAMBIA: Record<string, string[]> = {
+  'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
+  'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
+  'candidatas.yaml': [
+    'grupo.foto',
+    'grupoPrensa.foto',
+    'candidatas.*.antes.*',
+    ...['nombre', 'edad', 'origen', 'cumple', 'carrera', 'signo', 'pasatiempos', 'semblanza'].map(
+      (campo) => `candidatas.*.${campo}`,
+    ),
+    'candidatas.*.silueta.foto',
+    'candidatas.*.galeria.*.foto',
+    'candidatas.*.prensa.*.foto',
+  ],
+  'historia.yaml': ['parrafos.*', 'reina.*', 'reina.foto.foto', 'reina.bio.*'],
+  'convocatorias.yaml': [
+    ...['titulo', 'texto', 'nota', 'imagen.foto'].map((campo) => `anuncios.*.${campo}`),
+    ...['titulo', 'texto', 'imagen.foto'].map((campo) => `anuncios.*.invitacion.${campo}`),
+    ...['titulo', 'fecha', 'parrafos.*', 'documento'].map((campo) => `oficial.boletin.${campo}`),
+    'oficial.reina.*.foto',
+    'oficial.cartel.foto',
+  ],
+  'programa.yaml': ['entrada', 'coronacion.quien', 'coronacion.nota', 'dias.*.fecha', 'dias.*.titulo'],
+  'registro-traje.yaml': ['entrada', 'imagen.foto'],
+  'privacidad.yaml': ['vigente'],
+}
+
+/** Fields whose value is only known later, by file. They are commented out. */
+const ESPERA: Record<string, { campo: string; nota: string }[]> = {
+  'popularidad.yaml': [
+    { campo: 'ganadora', nota: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
+  ],
+}
+
+export type NuevaEdicion = { ok: true; carpeta: string; pendientes: number } | { ok: false; motivo: string }
+
+/**
+ * Lays out the folder of another year's edition from the current one: year and counts moved on, what has to change
+ * marked, what is not known yet commented out. `actual.yaml` stays as it is.
+ * @param anio year of the new edition, after the current one
+ * @param root folder that holds content/
+ */
+export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdicion> {
+  const { name, folder, archivos, fallas } = await readEdicion(root)
+  const actual = archivos['edicion.yaml']
+  if (fallas.length > 0 || !actual || name === undefined)
+    return { ok: false, motivo: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
+  if (anio <= actual.anio) return { ok: false, motivo: `debe ser un año posterior a ${actual.anio}` }
+  const carpeta = join(CONTENT_FOLDER, String(anio))
+  const destino = resolve(root, carpeta)
+  if (existsSync(destino)) return { ok: false, motivo: `ya existe la carpeta ${carpeta}` }
+
+  // The folder is made beside its final place until it is complete.
+  const parte = `${destino}.parte`
+  await rm(parte, { recursive: true, force: true })
+  await cp(folder, parte, { recursive: true })
+  await rm(join(parte, ACTA), { force: true })
+  const years = anio - actual.anio
+  const moved = {
+    anio,
+    numero: actual.numero + years,
+    'feria.aniversario': actual.feria.aniversario + years,
+  }
+  let pendientes = 0
+  for (const file of new Set([...Object.keys(CAMBIA), ...Object.keys(ESPERA)])) {
+    const path = join(parte, file)
+    const text = new Edits(await readFile(path, 'utf8'))
+    if (file === 'edicion.yaml')
+      for (const [campo, value] of Object.entries(moved)) text.replace(campo, () => String(value))
+    // The new ids are nobody's yet: a candidate may keep hers, or get a telling one before the first vote.
+    if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
+    for (const campo of CAMBIA[file] ?? []) pendientes += text.mark(campo)
+    for (const { campo, nota } of ESPERA[file] ?? []) text.commentOut(campo, nota)
+    await writeFile(path, text.result())
+  }
+  await rename(parte, destino)
+  return { ok: true, carpeta, pendientes }
+}
+
+/** Changes of a YAML text that leave everything else, comments and line breaks, as it stands. */
+class Edits {
+  readonly #text: string
+  readonly #nodes: { campo: string; node: Node; start: number }[] = []
+  readonly #edits: { at: number; until: number; text: string }[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    visit(parseDocument(text), {
+      Pair: (_, pair, path) => {
+        const node = pair.value as Node | null
+        const start = isScalar(pair.key) ? pair.key.range?.[0] : undefined
+        if (node?.range && start !== undefined) this.#nodes.push({ campo: fieldName([...path, pair]), node, start })
+      },
+      Scalar: (key, node, path) => {
+        if (typeof key === 'number' && node.range)
+          this.#nodes.push({ campo: fieldName([...path, node], key), node, start: node.range[0] })
+      },
+    })
+  }
+
+  #find(pattern: string) {
+    const like = new RegExp(
+      `^${pattern.replaceAll('.*', '\u0000').replaceAll('.', '\\.').replaceAll('\u0000', '(?:\\[\\d+\\]|\\.\\w+)')}$`,
+    )
+    return this.#nodes.filter(({ campo }) => like.test(campo))
+  }
+
+  #endOfLine(at: number): number {
+    const end = this.#text.indexOf('\n', at)
+    return end === -1 ? this.#text.length : end
+  }
+
+  /** @param textOf the new text of a field, by the field's place among those that the pattern finds, from 0 */
+  replace(pattern: string, textOf: (place: number) => string) {
+    for (const [place, { node }] of this.#find(pattern).entries())
+      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })
+  }
+
+  /** @returns how many fields were marked; a group is not marked itself, only its fields */
+  mark(pattern: string): number {
+    const found = this.#find(pattern).filter(({ node }) => isScalar(node))
+    for (const { node } of found) {
+      const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
+      const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
+      this.#edits.push({ at, until: at, text: ` # ${MARCA}` })
+    }
+    return found.length
+  }
+
+  commentOut(campo: string, nota: string) {
+    for (const { node, start } of this.#find(campo)) {
+      const until = this.#endOfLine(node.range![1] - 1)
+      const lines = this.#text.slice(start, until).split('\n')
+      this.#edits.push({ at: start, until, text: [`# ${nota}`, ...lines.map((line) => `# ${line}`)].join('\n') })
+    }
+  }
+
+  result(): string {
+    return this.#edits
+      .toSorted((a, b) => b.at - a.at)
+      .reduce((text, { at, until, text: put }) => text.slice(0, at) + put + text.slice(until), this.#text)
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { anunciada, describeFalla, readEdicion } from '#app/cms/schema/read-content.server.ts'
+import { copyWritten } from '../../../tests/contenido.ts'
+import { createEdicion } from './new-content-folder.server.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'edicion-'))
+  await copyWritten(root)
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const read = (path: string) => readFile(join(root, 'content', path), 'utf8')
+
+it('copies the edition, moves year and counts on, and marks what has to change', async () => {
+  const result = await createEdicion(2027, root)
+  expect(result).toMatchObject({ ok: true, carpeta: 'content/2027' })
+  const { archivos, fallas, pendientes } = await readEdicion(root, 2027)
+  expect(fallas).toEqual([])
+  expect(archivos['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
+  expect(result.ok && result.pendientes).toBe(pendientes.length)
+  const campos = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
+  expect(campos).toEqual(
+    expect.arrayContaining([
+      'content/2027/edicion.yaml fechas.registro.trajes.abre',
+      'content/2027/edicion.yaml fechas.cierreVotacion',
+      'content/2027/edicion.yaml descripcion',
+      'content/2027/candidatas.yaml candidatas[5].nombre',
+      'content/2027/candidatas.yaml candidatas[1].galeria[3].foto',
+      'content/2027/historia.yaml reina.bio[1]',
+      'content/2027/convocatorias.yaml oficial.boletin.documento',
+    ]),
+  )
+  expect(pendientes.map(describeFalla)[0]).toBe(
+    '  content/2027/edicion.yaml › feria.inicia: dice lo de otra edición: corrígelo, y borra la marca # CAMBIAR',
+  )
+})
+
+it('keeps the current edition on show, and leaves no winner to the new one', async () => {
+  const before = await read('2025/popularidad.yaml')
+  await createEdicion(2026, root)
+  expect(await read('2025/popularidad.yaml')).toBe(before)
+  expect((await readEdicion(root)).name).toBe(2025)
+  expect(await readdir(join(root, 'content/2025'))).toContain('acta.json')
+  expect(await readdir(join(root, 'content/2026'))).not.toContain('acta.json')
+  const { archivos } = await readEdicion(root, 2026)
+  expect(archivos['popularidad.yaml']?.ganadora).toBeUndefined()
+  expect(archivos['popularidad.yaml']?.patrocinadores).toHaveLength(4)
+  expect(await read('2026/popularidad.yaml')).toContain('#   candidata: ximena-agave-montano')
+})
+
+it('gives each candidate’s place an id of its own, nobody’s of the year before; names of before are still to be taken out', async () => {
+  const path = join(root, 'content/2025/candidatas.yaml')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace(/nombre: Renata.*/, '$&\n    antes:\n      - Renata Cempazúchil Nava'))
+  await createEdicion(2026, root)
+  const { archivos, pendientes } = await readEdicion(root, 2026)
+  expect(archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)).toEqual(
+    [1, 2, 3, 4, 5].map((place) => `candidata-${place}`),
+  )
+  expect(pendientes.map(({ campo }) => campo)).toContain('candidatas[2].antes[1]')
+})
+
+it('a mark that is gone is no longer missed', async () => {
+  await createEdicion(2026, root)
+  const before = (await readEdicion(root, 2026)).pendientes.length
+  const path = join(root, 'content/2026/candidatas.yaml')
+  await writeFile(
+    path,
+    (await readFile(path, 'utf8')).replace(/Valeria Bugambilia Olmos # CAMBIAR/, 'Inés Biznaga Ruiz'),
+  )
+  const { archivos, pendientes } = await readEdicion(root, 2026)
+  expect(pendientes).toHaveLength(before - 1)
+  expect(archivos['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
+})
+
+it('announces nobody of the year before: until every mark of the candidates is gone there are none', async () => {
+  await createEdicion(2026, root)
+  const names = async () =>
+    anunciada(await readEdicion(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+  expect(await names()).toEqual([])
+  const path = join(root, 'content/2026/candidatas.yaml')
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(' # CAMBIAR', ''))
+  expect(await names()).toHaveLength(5)
+})
+
+it('changes nothing when it cannot be done', async () => {
+  const folders = await readdir(join(root, 'content'))
+  expect(await createEdicion(2025, root)).toEqual({ ok: false, motivo: 'debe ser un año posterior a 2025' })
+  await createEdicion(2026, root)
+  expect(await createEdicion(2026, root)).toEqual({ ok: false, motivo: 'ya existe la carpeta content/2026' })
+  await writeFile(join(root, 'content/2025/maestros.yaml'), 'maestros: [')
+  expect(await createEdicion(2028, root)).toMatchObject({ ok: false, motivo: expect.stringContaining('tiene fallas') })
+  expect(await readdir(join(root, 'content'))).toEqual([...folders, '2026'].sort())
+})

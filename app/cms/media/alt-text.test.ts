@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { reparoDeAlternativo } from './alt-text.ts'
+
+test.each([
+  '',
+  '   ',
+  'foto',
+  'Imagen',
+  'La fotografía',
+  'imagen 3',
+  'FOTO DE',
+  'IMG_2034',
+  'IMG_2034.HEIC',
+  'DSC-0012',
+  'PXL_20250912',
+  'WhatsApp Image 2025-09-12 at 18.22.01',
+  'reina.jpg',
+  '20250912_182201',
+  'reina',
+])('«%s» says nothing of what is seen', (alt) => {
+  expect(reparoDeAlternativo(alt)).toBeDefined()
+})
+
+test('nor does the name of the file, however it is written', () => {
+  for (const alt of ['carro alegórico 2025', 'Carro-Alegorico-2025', 'carro_alegorico_2025.jpg'])
+    expect(reparoDeAlternativo(alt, 'Carro_Alegórico_2025.jpg')).toMatch(/nombre del archivo/)
+  expect(reparoDeAlternativo('El carro alegórico de 2025 frente al templo', 'Carro_Alegórico_2025.jpg')).toBeUndefined()
+})
+
+test.each([
+  'Valeria Alcázar sonríe con la banda y la corona',
+  'La foto del centenario cuelga en el palacio municipal',
+  'Imagen de la Virgen en la procesión',
+  'Rocío, de perfil',
+])('«%s» may stand', (alt) => {
+  expect(reparoDeAlternativo(alt)).toBeUndefined()
+})

@@ -1,0 +1,34 @@
+import { normalized } from '#app/core/text/typed-text.ts'
+
+/** What a picture's alternative text must not be, in words for whoever writes it. */
+
+const VACIAS =
+  /^(?:(?:una?|la|el|esta|mi)\s+)?(?:foto|fotos|fotograf[ií]as?|imagen|im[aá]genes|picture|image|photo|pic|captura|pantallazo|sin t[ií]tulo|untitled|alt|texto|descripci[oó]n)(?:\s+(?:de|del|\d+|\(\d+\)))?[\s.\d]*$/i
+const DE_ARCHIVO =
+  /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
+const MIN_LETRAS = 8
+/** A poster says in it all that it says with letters. */
+export const MAX_ALTERNATIVO = 500
+
+const plain = (text: string) =>
+  normalized(text, 'NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+
+/**
+ * What is wrong with an alternative text.
+ * @param archivo name of the file as the person's device calls it, where that is known
+ * @returns undefined for one that may say what is seen
+ */
+export function reparoDeAlternativo(alt: string, archivo?: string): string | undefined {
+  const text = alt.trim()
+  if (text === '') return 'Falta decir qué se ve: escríbelo para quien no puede ver la fotografía.'
+  const stem = archivo && plain(archivo.replace(/\.\w{1,5}$/, ''))
+  if (DE_ARCHIVO.test(text) || (stem && plain(text.replace(/\.\w{1,5}$/, '')) === stem))
+    return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'
+  if (VACIAS.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
+  if (text.length < MIN_LETRAS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
+  return undefined
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { tipoDeRuta } from './file-rules.ts'
+import { archivoDe, archivoPorSuma, openArchivo, saveArchivo } from './file-store.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const medidas = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
+
+test('a file is found by the path that names its bytes, and opened whole', async () => {
+  const bytes = await readFile('content/2025/inicio/ga1.jpg')
+  const sha256 = sumOf(bytes)
+  const saved = await saveArchivo(site.services, { tipo: 'image/jpeg', bytes, medidas })
+  const expected = { ruta: `fotos/${sha256.slice(0, 12)}.jpg`, sha256, tipo: 'image/jpeg', bytes: bytes.length }
+  expect(saved).toEqual({ ...expected, ...medidas })
+  expect(await archivoDe(site.services.db, saved.ruta)).toEqual(saved)
+  expect(await archivoPorSuma(site.services.db, sha256)).toEqual(saved)
+  expect(bytes.equals(await buffer((await openArchivo(site.services.storage, sha256))!))).toBe(true)
+})
+
+test('the same bytes again are the same file, also by many at once, and what was not known of it is added', async () => {
+  const bytes = Buffer.from('un anuncio')
+  const save = (extra = {}) => saveArchivo(site.services, { tipo: 'image/jpeg', bytes, ...extra })
+  const saved = await Promise.all([save(), save(), save(), save()])
+  await save({ medidas })
+  expect(new Set(saved.map(({ ruta }) => ruta)).size).toBe(1)
+  expect(await archivoDe(site.services.db, saved[0].ruta)).toMatchObject(medidas)
+  const { rows } = await site.database.pool.query('select guardado from archivos_de_edicion where sha256 = $1', [
+    sumOf(bytes),
+  ])
+  expect(rows).toEqual([{ guardado: true }])
+})
+
+test('other bytes in the place of a file are a fault, not that file', async () => {
+  const bytes = Buffer.from('lo que se guarda')
+  const path = `archivos/${sumOf(bytes)}`
+  await site.services.storage.putBytes('edicion', path, Buffer.from('otra cosa'), {
+    contentType: 'image/jpeg',
+    cacheControlSeconds: 0,
+  })
+  await expect(saveArchivo(site.services, { tipo: 'image/jpeg', bytes })).rejects.toThrow()
+  expect(await archivoPorSuma(site.services.db, sumOf(bytes))).toBeUndefined()
+})
+
+test('a path that was given by hand, or that leads elsewhere, names no file of the panel', async () => {
+  await writeFile(join(site.dataDir, 'nota.pdf'), '%PDF-1.7')
+  const { ruta } = await saveArchivo(site.services, {
+    tipo: 'application/pdf',
+    file: join(site.dataDir, 'nota.pdf'),
+  })
+  const { db } = site.services
+  expect(await archivoDe(db, ruta)).toMatchObject({ tipo: 'application/pdf', ancho: null, vista: null })
+  const others = ['inicio/ga1.jpg', ruta.replace('documentos', 'fotos'), `../${ruta}`, ruta.replace('.pdf', '.docx')]
+  for (const other of others) expect(await archivoDe(db, other)).toBeUndefined()
+})
+
+test('every type has a path by which it is found again', async () => {
+  const tipos = ['image/jpeg', 'image/png', 'image/svg+xml', 'video/mp4', 'video/webm', 'text/vtt'] as const
+  for (const tipo of tipos) {
+    const saved = await saveArchivo(site.services, { tipo, bytes: Buffer.from(`un ${tipo}`) })
+    expect(await archivoDe(site.services.db, saved.ruta), tipo).toEqual(saved)
+    expect(tipoDeRuta(saved.ruta)).toBe(tipo)
+  }
+})

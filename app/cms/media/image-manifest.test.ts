@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAcervo } from '#app/cms/editions/media-cache.server.ts'
+import { IMAGES_FOLDER, type ImageManifest, toImagen, variantsOfAll, widthsOf } from './image-manifest.server.ts'
+
+const manifest: ImageManifest = {
+  photos: {
+    'inicio/ga1.jpg': {
+      source: 'content/2025/inicio/ga1.jpg',
+      sha256: 'a'.repeat(64),
+      hash: '0123456789',
+      width: 1000,
+      height: 500,
+      preview: 'data:image/webp;base64,AAAA',
+    },
+  },
+  files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', sha256: 'b'.repeat(64), hash: 'abcdefabcd' } },
+  cards: { inicio: { source: 'content/2025/inicio/ga1.jpg', hash: '1122334455' } },
+  prensa: [],
+}
+let root: string
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'imagenes-'))
+  await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
+  await mkdir(join(root, 'content/2025/inicio'), { recursive: true })
+  await mkdir(join(root, 'content/2025/marcas'), { recursive: true })
+  await writeFile(join(root, 'content/2025/inicio/ga1.jpg'), 'jpg')
+  await writeFile(join(root, 'content/2025/marcas/sauz.svg'), 'svg')
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+it('makes first what most visitors ask for: AVIF of every photograph as phones want it', () => {
+  const photo = { source: 'x.jpg', sha256: '', hash: '0123456789', width: 2400, height: 1600, preview: '' }
+  const all = variantsOfAll({ photos: { 'a.jpg': photo, 'b.jpg': photo } })
+  expect(all.slice(0, 6).map(({ path, format, width }) => [path, format, width])).toEqual([
+    ...[480, 720, 960].map((width) => ['a.jpg', 'avif', width]),
+    ...[480, 720, 960].map((width) => ['b.jpg', 'avif', width]),
+  ])
+  expect(all.findLastIndex(({ format }) => format === 'avif')).toBeLessThan(
+    all.findIndex(({ format }) => format !== 'avif'),
+  )
+})
+
+describe('widthsOf', () => {
+  it('never enlarges, and ends with the picture itself', () => {
+    expect(widthsOf(1000)).toEqual([480, 720, 960, 1000])
+    expect(widthsOf(480)).toEqual([480])
+    expect(widthsOf(300)).toEqual([300])
+    expect(widthsOf(6000).at(-1)).toBe(2400)
+  })
+})
+
+describe('toImagen', () => {
+  it('knows the addresses before any size is made', () => {
+    const imagen = toImagen(manifest, { foto: 'inicio/ga1.jpg', alt: 'Escenario', foco: [60, 55] })
+    expect(imagen).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
+  })
+
+  it('says what to do about a picture that was never described', () => {
+    expect(() => toImagen(manifest, { foto: 'inicio/otra.jpg', alt: 'x', foco: [50, 50] })).toThrow('npm run imagenes')
+  })
+})
+
+/** What an address stands for, in a process that has the pictures of one edition. */
+async function imageFile(url: string, folder: string, described = manifest) {
+  const acervo = createAcervo(undefined, folder)
+  acervo.adopt(described)
+  return acervo.file(url)
+}
+
+describe('the address of a picture', () => {
+  it('lets the original stand in until the size is made', async () => {
+    const url = '/img/inicio-ga1-0123456789-480.avif'
+    expect(await imageFile(url, root)).toEqual({
+      path: 'content/2025/inicio/ga1.jpg',
+      contentType: 'image/jpeg',
+      final: false,
+      soloPrensa: false,
+    })
+    await writeFile(join(root, IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'), 'avif')
+    expect(await imageFile(url, root)).toEqual({
+      path: join(IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'),
+      contentType: 'image/avif',
+      final: true,
+      soloPrensa: false,
+    })
+  })
+
+  it('says which pictures only the press pages show, and never that of a card once drawn', async () => {
+    const reserved = { ...manifest, prensa: ['inicio/ga1.jpg'] }
+    const folder = await mkdtemp(join(tmpdir(), 'imagenes-'))
+    await mkdir(join(folder, IMAGES_FOLDER), { recursive: true })
+    await mkdir(join(folder, 'content/2025/inicio'), { recursive: true })
+    await writeFile(join(folder, 'content/2025/inicio/ga1.jpg'), 'jpg')
+    const card = '/img/tarjeta-inicio-1122334455.jpg'
+    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder, reserved)).toMatchObject({ soloPrensa: true })
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: true })
+    await writeFile(join(folder, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: false })
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('has one JPEG, for the browsers that know nothing newer', async () => {
+    expect(await imageFile('/img/inicio-ga1-0123456789-960.jpg', root)).toMatchObject({ contentType: 'image/jpeg' })
+  })
+
+  it('lets the photograph stand in for a card until that is drawn', async () => {
+    const url = '/img/tarjeta-inicio-1122334455.jpg'
+    expect(await imageFile(url, root)).toMatchObject({ path: 'content/2025/inicio/ga1.jpg', final: false })
+    await writeFile(join(root, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
+    expect(await imageFile(url, root)).toMatchObject({ contentType: 'image/jpeg', final: true })
+    expect(await imageFile('/img/tarjeta-inicio-5544332211.jpg', root)).toBeUndefined()
+  })
+
+  it('hands out marks as they are', async () => {
+    expect(await imageFile('/img/marcas-sauz-abcdefabcd.svg', root)).toEqual({
+      path: 'content/2025/marcas/sauz.svg',
+      contentType: 'image/svg+xml',
+      final: true,
+      soloPrensa: false,
+    })
+  })
+
+  it.each([
+    '/img/inicio-ga1-0123456789-481.avif',
+    '/img/inicio-ga1-ffffffffff-480.avif',
+    '/img/inicio-ga1-0123456789-480.gif',
+    '/img/inicio-ga1-0123456789-480.jpg',
+    '/img/../content/2025/inicio/ga1.jpg',
+    '/img/manifest.json',
+  ])('knows nothing of %s', async (url) => {
+    expect(await imageFile(url, root)).toBeUndefined()
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { cabeza, recorta } from './page-meta.ts'
+
+const raiz = {
+  id: 'root',
+  loaderData: {
+    origen: 'https://azahares.example',
+    tarjeta: { url: '/img/tarjeta-inicio-1.jpg', ancho: 1200, alto: 630, alt: 'La feria' },
+    edicion: { nombre: 'Señorita Azahares', anio: 2025, descripcion: 'El certamen de la feria.' },
+  },
+}
+const args = { location: { pathname: '/candidatas' }, matches: [raiz], error: null }
+
+/** The head's elements by their name. */
+const porNombre = (elementos: ReturnType<typeof cabeza>) =>
+  Object.fromEntries(
+    elementos.map((uno) => {
+      const { title, name, property, rel, content, href } = uno as Record<string, string>
+      return [title ? 'title' : (name ?? property ?? rel), title ?? content ?? href]
+    }),
+  )
+
+describe('cabeza', () => {
+  it('says title, description, one whole address, and the card with its measures', () => {
+    expect(porNombre(cabeza({ pantalla: 'Candidatas', descripcion: 'Las cinco.' }, args))).toEqual({
+      title: 'Candidatas · Señorita Azahares 2025',
+      description: 'Las cinco.',
+      canonical: 'https://azahares.example/candidatas',
+      'og:site_name': 'Señorita Azahares',
+      'og:locale': 'es_MX',
+      'og:type': 'website',
+      'og:title': 'Candidatas',
+      'og:description': 'Las cinco.',
+      'og:url': 'https://azahares.example/candidatas',
+      'og:image': 'https://azahares.example/img/tarjeta-inicio-1.jpg',
+      'og:image:type': 'image/jpeg',
+      'og:image:width': '1200',
+      'og:image:height': '630',
+      'og:image:alt': 'La feria',
+      'twitter:card': 'summary_large_image',
+    })
+  })
+
+  it('takes the edition’s words where the screen has none', () => {
+    const home = porNombre(cabeza({}, args))
+    expect(home).toMatchObject({ title: 'Señorita Azahares 2025', description: 'El certamen de la feria.' })
+  })
+
+  it.each([
+    ['a screen that keeps out of search engines', { ...args, matches: [raiz, { id: 'x', handle: { noindex: true } }] }],
+    ['a fault', { ...args, error: new Error('x') }],
+  ])('gives no canonical address to %s', (_, those) => {
+    const head = porNombre(cabeza({}, those))
+    expect(head.robots).toBe('noindex')
+    expect(head.canonical).toBeUndefined()
+  })
+
+  it('still has a title when the frame itself failed', () => {
+    expect(cabeza({ pantalla: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
+  })
+})
+
+describe('recorta', () => {
+  it('keeps what fits, in one line', () => {
+    expect(recorta('Una\n  línea. ')).toBe('Una línea.')
+  })
+
+  it('ends after a whole word, within 160 characters', () => {
+    const largo = recorta(`${'palabra '.repeat(18)}segunda, tercera y cuarta`)
+    expect(largo).toBe(`${'palabra '.repeat(18)}segunda…`)
+    expect(largo.length).toBeLessThanOrEqual(160)
+  })
+})

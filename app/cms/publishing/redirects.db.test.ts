@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { keepRedirecciones, renombrados, seguidas } from './redirects.server.ts'
+
+const de = (...maestros: object[]) => ({ 'maestros.yaml': { maestros } })
+const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
+const eva = { nombre: 'Eva Ceiba', foto: { foto: 'fotos/e.jpg' } }
+const AHI = (...slugs: string[]) => new Set(slugs.map((slug) => `/maestros/${slug}`))
+
+describe('whoever has another name', () => {
+  const row = ['/maestros/ana-nardo', '/maestros/ana-lirio']
+  test.each([
+    ['is known by the id, wherever it stands', { ...ana, id: 'ana' }, { nombre: 'Ana Lirio', id: 'ana' }],
+    ['is known by the portrait', ana, { ...ana, nombre: 'Ana Lirio' }],
+    [
+      'is known by the press’s portrait',
+      { nombre: 'Ana Nardo', retratoBn: { foto: 'b.jpg' } },
+      { nombre: 'Ana Lirio', retratoBn: { foto: 'b.jpg' } },
+    ],
+  ])('%s', (_, antes, ahora) => {
+    expect([...renombrados(de(antes, eva), de(eva, ahora, { nombre: 'Nueva' }))]).toEqual([row])
+  })
+  test('is known by the place where nobody came or went', () => {
+    expect([...renombrados(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
+    expect([...renombrados(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' }))]).toEqual([])
+    expect([...renombrados(de({ ...ana, id: 'a' }), de({ nombre: 'Ana Lirio', id: 'b' }))]).toEqual([])
+  })
+  test('is not somebody who stands elsewhere; a portrait of two says nothing', () => {
+    expect([...renombrados(de(ana, eva), de(eva, ana))]).toEqual([])
+    const both = { foto: { foto: 'x.jpg' } }
+    const before = de({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
+    const after = de({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
+    expect([...renombrados(before, after)]).toEqual([])
+  })
+  test('has swapped names with somebody: both addresses are pages', () => {
+    const [a, e] = [
+      { ...ana, id: 'a' },
+      { ...eva, id: 'e' },
+    ]
+    expect([...renombrados(de(a, e), de({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre }))]).toEqual([])
+  })
+})
+
+describe('redirections', () => {
+  const map = (...pairs: [string, string][]) =>
+    new Map(pairs.map(([desde, hacia]) => [`/maestros/${desde}`, `/maestros/${hacia}`]))
+  test('lead to the newest name at once', () => {
+    expect(seguidas(map(['a', 'b']), map(['b', 'c']), AHI('c'))).toEqual(map(['a', 'c'], ['b', 'c']))
+  })
+  test('never turn in a circle, and none stands where there is a page again', () => {
+    expect(seguidas(map(['a', 'b']), map(['b', 'a']), AHI('a'))).toEqual(map(['b', 'a']))
+    expect(seguidas(map(['a', 'b'], ['b', 'a']), map(), AHI('c'))).toEqual(map())
+  })
+  test('lead nowhere that is not there', () => {
+    expect(seguidas(map(['a', 'b']), map(), AHI('c'))).toEqual(map())
+  })
+})
+
+describe('in the database', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  test('follow a name through three publications and back, and leave other addresses alone', async () => {
+    const { db } = database
+    const now = new Date()
+    await db.insertInto('redirecciones').values({ desde: '/viejo', hacia: '/nuevo', at: now }).execute()
+    const rows = async () =>
+      (await db.selectFrom('redirecciones').selectAll().orderBy('desde').execute()).map(
+        ({ desde, hacia }) => `${desde} ${hacia}`,
+      )
+    const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((nombre) => de({ ...ana, nombre }, eva))
+    await keepRedirecciones(db, undefined, one!, now)
+    expect(await rows()).toEqual(['/viejo /nuevo'])
+    await keepRedirecciones(db, one, two!, now)
+    await keepRedirecciones(db, two, three!, now)
+    expect(await rows()).toEqual([
+      '/maestros/ana-lirio /maestros/ana-dalia',
+      '/maestros/ana-nardo /maestros/ana-dalia',
+      '/viejo /nuevo',
+    ])
+    await keepRedirecciones(db, three, one!, now)
+    expect(await rows()).toEqual([
+      '/maestros/ana-dalia /maestros/ana-nardo',
+      '/maestros/ana-lirio /maestros/ana-nardo',
+      '/viejo /nuevo',
+    ])
+  })
+})

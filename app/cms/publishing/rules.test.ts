@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { movedPlaces } from './rules.ts'
+
+const edition = (ids: string[], retiradas: { id: string; lugar: number }[] = []) => ({
+  'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas },
+})
+
+describe('places of the vote’s order', () => {
+  test('a candidate who comes last moves nobody', () => {
+    expect(movedPlaces(edition(['a', 'b']), edition(['a', 'b', 'c']))).toBeUndefined()
+  })
+
+  test('a candidate who comes in between, or changes places, moves others, and is told back to where', () => {
+    expect(movedPlaces(edition(['a', 'b']), edition(['c', 'a', 'b']))).toContain('«A» al lugar 1, «B» al lugar 2')
+    expect(movedPlaces(edition(['a', 'b', 'c']), edition(['a', 'c', 'b']))).toContain('«B» al lugar 2')
+  })
+
+  test('a withdrawal leaves every other place as it was; taking a candidate off the list does not', () => {
+    expect(movedPlaces(edition(['a', 'b', 'c']), edition(['b', 'c'], [{ id: 'a', lugar: 0 }]))).toBeUndefined()
+    expect(movedPlaces(edition(['a', 'b', 'c']), edition(['b', 'c']))).toContain('«A» al lugar 1')
+  })
+
+  test('a withdrawal that names another place moves those behind it', () => {
+    expect(movedPlaces(edition(['a', 'b', 'c']), edition(['a', 'b'], [{ id: 'c', lugar: 0 }]))).toContain('«A»')
+    const withdrawn = edition(['b', 'c'], [{ id: 'a', lugar: 0 }])
+    expect(movedPlaces(withdrawn, edition(['b', 'c']))).toContain('«a» al lugar 1')
+  })
+})

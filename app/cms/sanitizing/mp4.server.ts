@@ -1,0 +1,337 @@
+import { MAX_MINUTOS_DE_VIDEO, type Medidas, type MotivoDeArchivo } from '#app/cms/media/file-rules.ts'
+
+/**
+ * What an MP4 says of itself: read box by box, nothing is decoded. Of it stays what plays; the rest, whatever it is called,
+ * is overwritten where it stands, so that nothing moves.
+ */
+
+export type Visto = { ok: true; medidas: Medidas } | { ok: false; motivo: MotivoDeArchivo }
+
+export const no = (motivo: MotivoDeArchivo): Visto => ({ ok: false, motivo })
+export const MAX_SEGUNDOS = MAX_MINUTOS_DE_VIDEO * 60
+
+/** A part of an MP4: its name, where it begins, and where its content stands. */
+interface Caja {
+  nombre: string
+  at: number
+  desde: number
+  hasta: number
+}
+
+/** The boxes of a part of a file. @throws RangeError where one reaches beyond it: it is cut off, or made up */
+export function* boxes(bytes: Buffer, desde: number, hasta: number): Generator<Caja> {
+  let at = desde
+  while (at + 8 <= hasta) {
+    const short = bytes.readUInt32BE(at)
+    const header = short === 1 ? 16 : 8
+    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? hasta - at : short
+    if (size < header || at + size > hasta) throw new RangeError('a box beyond its end')
+    yield { nombre: bytes.toString('latin1', at + 4, at + 8), at, desde: at + header, hasta: at + size }
+    at += size
+  }
+  // QuickTime ends some lists of boxes by a zero.
+  bytes.fill(0, at, hasta)
+}
+
+function find(bytes: Buffer, { desde, hasta }: Pick<Caja, 'desde' | 'hasta'>, ...path: string[]): Caja | undefined {
+  const [name, ...rest] = path
+  for (const one of boxes(bytes, desde, hasta))
+    if (one.nombre === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
+  return undefined
+}
+
+const HEVC = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
+const PLAYED: Readonly<Record<string, ReadonlySet<string>>> = {
+  vide: new Set(['avc1', 'avc3']),
+  soun: new Set(['mp4a']),
+}
+
+interface Track extends Caja {
+  kind: string
+  codecs: string[]
+}
+
+/**
+ * An MP4, or the same in the container of an iPhone (MOV), with H.264 and AAC: what every browser plays. `bytes` are left
+ * with one picture and one sound, and nothing about who filmed, where and when.
+ */
+export function openMp4(bytes: Buffer): Visto {
+  try {
+    const whole = { desde: 0, hasta: bytes.length }
+    const moov = find(bytes, whole, 'moov')
+    if (!moov || !find(bytes, whole, 'mdat')) return no('ilegible')
+    const head = find(bytes, moov, 'mvhd')
+    if (!head) return no('ilegible')
+    if (secondsOf(bytes, head) > MAX_SEGUNDOS) return no('largo')
+    const tracks = [...boxes(bytes, moov.desde, moov.hasta)]
+      .filter(({ nombre }) => nombre === 'trak')
+      .map((trak) => trackOf(bytes, trak))
+    const plays = (wanted: string) =>
+      tracks.find(({ kind, codecs }) => kind === wanted && codecs.every((codec) => PLAYED[wanted]!.has(codec)))
+    const [picture, sound] = [plays('vide'), plays('soun')]
+    if (!picture) {
+      const filmed = tracks.filter(({ kind }) => kind === 'vide')
+      if (filmed.length === 0) return no('ilegible')
+      return no(filmed.some(({ codecs }) => codecs.some((codec) => HEVC.has(codec))) ? 'hevc' : 'codec')
+    }
+    if (!sound && tracks.some(({ kind }) => kind === 'soun')) return no('codec')
+    const tkhd = find(bytes, picture, 'tkhd')
+    const medidas = tkhd && sizeOf(bytes, tkhd)
+    if (!medidas) return no('ilegible')
+    keepPlayed(bytes, moov, [picture, ...(sound ? [sound] : [])])
+    return { ok: true, medidas }
+  } catch (error) {
+    if (error instanceof RangeError) return no('ilegible')
+    throw error
+  }
+}
+
+function trackOf(bytes: Buffer, trak: Caja): Track {
+  const hdlr = find(bytes, trak, 'mdia', 'hdlr')
+  const stsd = find(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
+  const codecs = stsd ? [...boxes(bytes, stsd.desde + 8, stsd.hasta)].map(({ nombre }) => nombre) : []
+  return { ...trak, kind: hdlr ? nameAt(bytes, hdlr.desde + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
+}
+
+const nameAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
+
+function secondsOf(bytes: Buffer, { desde }: Caja): number {
+  const isLong = bytes[desde] === 1
+  const scale = bytes.readUInt32BE(desde + (isLong ? 20 : 12))
+  const duration = isLong ? Number(bytes.readBigUInt64BE(desde + 24)) : bytes.readUInt32BE(desde + 16)
+  // In pieces (MediaRecorder), it is not known beforehand.
+  const isUnknown = duration === 0xffff_ffff || duration >= 2 ** 63
+  return isUnknown || scale === 0 ? 0 : duration / scale
+}
+
+/** Pixels as it is shown: an upright video of a phone lies on its side in the file. */
+function sizeOf(bytes: Buffer, { desde }: Caja): Medidas | undefined {
+  const matrix = desde + (bytes[desde] === 1 ? 52 : 40)
+  const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
+  const [width, height] = [bytes.readUInt32BE(matrix + 36) >>> 16, bytes.readUInt32BE(matrix + 40) >>> 16]
+  if (width === 0 || height === 0) return undefined
+  return a === 0 && b !== 0 ? { ancho: height, alto: width, vista: null } : { ancho: width, alto: height, vista: null }
+}
+
+/** What of each box is needed to play, by the box around it. @source ISO/IEC 14496-12, QuickTime File Format */
+const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+  file: new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx']),
+  moov: new Set(['mvhd', 'trak', 'mvex']),
+  mvex: new Set(['mehd', 'trex']),
+  trak: new Set(['tkhd', 'edts', 'mdia']),
+  edts: new Set(['elst']),
+  mdia: new Set(['mdhd', 'hdlr', 'minf']),
+  minf: new Set(['vmhd', 'smhd', 'hdlr', 'dinf', 'stbl']),
+  dinf: new Set(['dref']),
+  stbl: new Set('stsd stts stss stps ctts cslg stsc stsz stco co64 sdtp sgpd sbgp'.split(' ')),
+  avc1: new Set(['avcC', 'pasp', 'colr', 'clap', 'fiel', 'btrt']),
+  mp4a: new Set(['esds', 'wave', 'chan', 'btrt']),
+  wave: new Set(['frma', 'mp4a', 'esds']),
+  moof: new Set(['mfhd', 'traf']),
+  traf: new Set(['tfhd', 'tfdt', 'trun', 'sdtp', 'sgpd', 'sbgp']),
+}
+
+/** Where the boxes within a description of a picture begin, and within one of a sound by its version. */
+const PICTURE_BOXES_AT = 78
+const SOUND_BOXES_AT = [28, 44, 64]
+
+function keepPlayed(bytes: Buffer, moov: Caja, played: readonly Track[]): void {
+  const films: Caja[] = []
+  const pieces: Caja[] = []
+  for (const one of boxes(bytes, 0, bytes.length)) {
+    if (!KEPT.file!.has(one.nombre) || (one.nombre === 'moov' && one.at !== moov.at)) blank(bytes, one)
+    else if (one.nombre === 'mdat') films.push(one)
+    else if (one.nombre === 'moof') pieces.push(one)
+  }
+  for (const one of boxes(bytes, moov.desde, moov.hasta))
+    if (one.nombre === 'trak' && !played.some(({ at }) => at === one.at)) blank(bytes, one)
+  const ids = new Map(played.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
+  const samples = [
+    ...played.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
+    ...pieces.flatMap((moof) => runsOf(bytes, moof, moov, ids)),
+  ].sort((a, b) => a.span[0] - b.span[0])
+  for (const { track, span } of samples) if (track.kind === 'vide') forgetMessages(bytes, track, span)
+  clean(bytes, moov)
+  for (const moof of pieces) clean(bytes, moof)
+  // What no picture and no sound is made of: places that a camera noted beside them, or nothing.
+  for (const { desde, hasta } of films) {
+    let at = desde
+    for (const {
+      span: [begin, end],
+    } of samples) {
+      if (end <= at || begin >= hasta) continue
+      if (begin > at) bytes.fill(0, at, begin)
+      at = Math.min(end, hasta)
+    }
+    bytes.fill(0, at, hasta)
+  }
+}
+
+/** Makes a box one that says nothing. */
+export function blank(bytes: Buffer, { at, desde, hasta }: Caja): void {
+  bytes.write('free', at + 4, 'latin1')
+  bytes.fill(0, desde, hasta)
+}
+
+function clean(bytes: Buffer, { nombre, desde, hasta }: Caja): void {
+  for (const one of boxes(bytes, desde, hasta)) {
+    if (!KEPT[nombre]!.has(one.nombre)) blank(bytes, one)
+    else if (one.nombre === 'stsd') cleanDescriptions(bytes, one)
+    else if (one.nombre === 'dref') cleanReferences(bytes, one)
+    // Its name is the camera's.
+    else if (one.nombre === 'hdlr') bytes.fill(0, one.desde + 12, one.hasta)
+    else if (['mvhd', 'tkhd', 'mdhd'].includes(one.nombre))
+      bytes.fill(0, one.desde + 4, one.desde + (bytes[one.desde] === 1 ? 20 : 12))
+    else if (KEPT[one.nombre]) clean(bytes, one)
+  }
+}
+
+function cleanDescriptions(bytes: Buffer, { desde, hasta }: Caja): void {
+  for (const one of boxes(bytes, desde + 8, hasta)) {
+    const isSound = PLAYED.soun!.has(one.nombre)
+    const inside = one.desde + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.desde + 8)] ?? 28) : PICTURE_BOXES_AT)
+    // Who made the camera, and the program that compressed it.
+    if (isSound) bytes.fill(0, one.desde + 10, one.desde + 16)
+    else {
+      bytes.fill(0, one.desde + 8, one.desde + 24)
+      bytes.fill(0, one.desde + 42, one.desde + 74)
+    }
+    if (inside < one.hasta) clean(bytes, { ...one, nombre: isSound ? 'mp4a' : 'avc1', desde: inside })
+  }
+}
+
+/** @throws RangeError where what is played lies in another file */
+function cleanReferences(bytes: Buffer, { desde, hasta }: Caja): void {
+  for (const one of boxes(bytes, desde + 8, hasta)) {
+    if ((bytes[one.desde + 3]! & 1) === 0) throw new RangeError('a film in another file')
+    bytes.fill(0, one.desde + 4, one.hasta)
+  }
+}
+
+type Span = [begin: number, end: number]
+interface Played {
+  track: Track
+  span: Span
+}
+
+/** Where the samples of a track lie, a chunk after the other. @source ISO/IEC 14496-12 8.7 */
+function chunksOf(bytes: Buffer, track: Caja): Span[] {
+  const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
+  const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
+  const offsets = stco ?? co64
+  if (stbl && find(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
+  if (!stsc || !stsz || !offsets) return []
+  const same = bytes.readUInt32BE(stsz.desde + 4)
+  const samples = bytes.readUInt32BE(stsz.desde + 8)
+  const chunks = bytes.readUInt32BE(offsets.desde + 4)
+  const groups = bytes.readUInt32BE(stsc.desde + 4)
+  const spans: Span[] = []
+  let sample = 0
+  let group = 0
+  for (let chunk = 0; chunk < chunks && sample < samples; chunk++) {
+    while (group + 1 < groups && bytes.readUInt32BE(stsc.desde + 8 + 12 * (group + 1)) <= chunk + 1) group++
+    const inChunk = Math.min(bytes.readUInt32BE(stsc.desde + 12 + 12 * group), samples - sample)
+    const begin = stco
+      ? bytes.readUInt32BE(offsets.desde + 8 + 4 * chunk)
+      : Number(bytes.readBigUInt64BE(offsets.desde + 8 + 8 * chunk))
+    let length = same * inChunk
+    if (same === 0)
+      for (let at = 0; at < inChunk; at++) length += bytes.readUInt32BE(stsz.desde + 12 + 4 * (sample + at))
+    sample += inChunk
+    spans.push([begin, begin + length])
+  }
+  return spans
+}
+
+/** Parts of H.264: what is told to who decodes it, and what fills up. @source ITU-T H.264 table 7-1 */
+const [MESSAGES, FILLER] = [6, 12]
+/** What a camera or a program says in them by a format of its own. @source ITU-T H.264 D.1 */
+const OF_ITS_OWN = new Set([4, 5])
+
+/** Has pictures say nothing beside what they show. */
+function forgetMessages(bytes: Buffer, track: Track, [begin, end]: Span): void {
+  const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
+  const [entry] = boxes(bytes, stsd.desde + 8, stsd.hasta)
+  const avcC = entry && find(bytes, { desde: entry.desde + PICTURE_BOXES_AT, hasta: entry.hasta }, 'avcC')
+  if (!avcC) return
+  const prefix = (bytes[avcC.desde + 4]! & 3) + 1
+  for (let at = begin; at + prefix < end; ) {
+    const from = at + prefix
+    at = from + bytes.readUIntBE(at, prefix)
+    if (at > end) throw new RangeError('a part beyond its end')
+    if ((bytes[from]! & 31) !== MESSAGES || !saysItsOwn(bytes.subarray(from + 1, at))) continue
+    bytes[from] = FILLER
+    bytes.fill(0xff, from + 1, at - 1)
+    bytes[at - 1] = 0x80
+  }
+}
+
+function saysItsOwn(escaped: Buffer): boolean {
+  const said = escaped.filter((value, at) => value !== 3 || at < 2 || escaped[at - 1] !== 0 || escaped[at - 2] !== 0)
+  const number = (at: number) => {
+    let value = 0
+    for (; said[at] === 255; at++) value += 255
+    return { value: value + (said[at] ?? 0), next: at + 1 }
+  }
+  // The last byte ends the part.
+  for (let at = 0; at + 1 < said.length; ) {
+    const kind = number(at)
+    if (OF_ITS_OWN.has(kind.value)) return true
+    const size = number(kind.next)
+    at = size.next + size.value
+  }
+  return false
+}
+
+const trackIdOf = (bytes: Buffer, { desde }: Caja) => bytes.readUInt32BE(desde + (bytes[desde] === 1 ? 20 : 12))
+
+/**
+ * Where the samples of a piece lie that belong to what is played; other tracks' parts of it are made to say nothing.
+ * @source ISO/IEC 14496-12 8.8
+ */
+function runsOf(bytes: Buffer, moof: Caja, moov: Caja, played: ReadonlyMap<number, Track>): Played[] {
+  const spans: Played[] = []
+  let next = moof.at
+  for (const traf of [...boxes(bytes, moof.desde, moof.hasta)].filter(({ nombre }) => nombre === 'traf')) {
+    const tfhd = find(bytes, traf, 'tfhd')
+    if (!tfhd) throw new RangeError('a piece of no track')
+    const flags = bytes.readUIntBE(tfhd.desde + 1, 3)
+    const id = bytes.readUInt32BE(tfhd.desde + 4)
+    let at = tfhd.desde + 8
+    const field = (flag: number, size: number) => {
+      if ((flags & flag) === 0) return undefined
+      at += size
+      return size === 8 ? Number(bytes.readBigUInt64BE(at - 8)) : bytes.readUInt32BE(at - 4)
+    }
+    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.at : next)
+    field(0x2, 4)
+    field(0x8, 4)
+    const usual = field(0x10, 4) ?? usualSizeOf(bytes, moov, id)
+    const own: Span[] = []
+    let begin = base
+    for (const run of [...boxes(bytes, traf.desde, traf.hasta)].filter(({ nombre }) => nombre === 'trun')) {
+      const [has, count] = [bytes.readUIntBE(run.desde + 1, 3), bytes.readUInt32BE(run.desde + 4)]
+      if (has & 0x1) begin = base + bytes.readInt32BE(run.desde + 8)
+      const first = run.desde + 8 + (has & 0x1 ? 4 : 0) + (has & 0x4 ? 4 : 0)
+      const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => has & flag).length * 4
+      const sizeAt = has & 0x100 ? 4 : 0
+      let length = has & 0x200 ? 0 : usual * count
+      if (has & 0x200)
+        for (let sample = 0; sample < count; sample++) length += bytes.readUInt32BE(first + width * sample + sizeAt)
+      own.push([begin, begin + length])
+      begin += length
+    }
+    next = begin
+    const track = played.get(id)
+    if (track) spans.push(...own.map((span) => ({ track, span })))
+    else blank(bytes, traf)
+  }
+  return spans
+}
+
+function usualSizeOf(bytes: Buffer, moov: Caja, id: number): number {
+  const mvex = find(bytes, moov, 'mvex')
+  for (const one of mvex ? boxes(bytes, mvex.desde, mvex.hasta) : [])
+    if (one.nombre === 'trex' && bytes.readUInt32BE(one.desde + 4) === id) return bytes.readUInt32BE(one.desde + 16)
+  return 0
+}

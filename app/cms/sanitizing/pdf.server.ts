@@ -1,0 +1,182 @@
+import {
+  PDFArray,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRawStream,
+  PDFRef,
+  PDFStream,
+  PDFString,
+} from '@cantoo/pdf-lib'
+import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.server.ts'
+import { withoutNotes } from './jpeg-metadata.server.ts'
+import { blank, boxes } from './mp4.server.ts'
+
+/** A PDF that is published: of it stays what its pages show, and where their links lead. */
+
+/** What of these is needed to show the pages. @source ISO 32000-1 tables 28, 29, 30 */
+const KEPT_OF_CATALOG = ['Type', 'Pages', 'Version', 'Lang', 'OCProperties', 'PageLabels']
+const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox', 'CropBox', 'Rotate']
+const KEPT_OF_PAGE =
+  'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
+/** What stands beside what is shown, in whatever object: who made it, by which program, from which files, and what it runs. */
+const FORGOTTEN = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
+  .split(' ')
+  .map((key) => PDFName.of(key))
+const CREATOR = PDFName.of('CreatorInfo')
+const NOTED = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
+/** Of a stream: that its bytes lie in another file. */
+const ELSEWHERE = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
+
+const HIDDEN = 2 + 32
+const PRINTED_AND_LOCKED = 4 + 64 + 128
+const MAX_LINK_CHARACTERS = 2_000
+
+/** @returns undefined for what cannot be read so far that it could be written again */
+export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined> {
+  try {
+    const document = await openPdf(bytes)
+    const { catalog, context } = document
+    const pages = pagesOf(document)
+    if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
+    keep(catalog, KEPT_OF_CATALOG)
+    for (const page of pages) keepPage(document, page)
+    for (const node of nodesAbove(pages)) keep(node, KEPT_OF_NODE)
+    context.trailerInfo = { Root: context.trailerInfo.Root! }
+    forgetUnseen(document)
+    return await writePdf(document)
+  } catch {
+    // The library has an error of its own for every fault of a file.
+    return undefined
+  }
+}
+
+function keep(dict: PDFDict, keys: readonly string[]): void {
+  for (const key of dict.keys()) if (!keys.includes(key.decodeText())) dict.delete(key)
+}
+
+function nodesAbove(pages: Iterable<PDFDict>): Set<PDFDict> {
+  const nodes = new Set<PDFDict>()
+  for (const page of pages) {
+    let node = page.lookup(PDFName.of('Parent'))
+    while (node instanceof PDFDict && !nodes.has(node)) {
+      nodes.add(node)
+      node = node.lookup(PDFName.of('Parent'))
+    }
+  }
+  return nodes
+}
+
+function keepPage({ context }: PDFDocument, page: PDFDict): void {
+  keep(page, KEPT_OF_PAGE)
+  const annotations = page.lookup(PDFName.of('Annots'))
+  page.delete(PDFName.of('Annots'))
+  if (!(annotations instanceof PDFArray)) return
+  const kept = annotations
+    .asArray()
+    .map((one) => shown(context.lookup(one)))
+    .filter((one) => one !== undefined)
+  if (kept.length > 0) page.set(PDFName.of('Annots'), context.obj(kept))
+}
+
+/** An annotation as it is seen, and where it leads; none of what it says about who wrote it, or does. */
+function shown(annotation: PDFObject | undefined): PDFDict | undefined {
+  if (!(annotation instanceof PDFDict)) return undefined
+  const { context } = annotation
+  const lookup = (key: string) => annotation.lookup(PDFName.of(key))
+  const flags = lookup('F')
+  if (flags instanceof PDFNumber && (flags.asNumber() & HIDDEN) !== 0) return undefined
+  const result = context.obj({ Type: 'Annot', F: PRINTED_AND_LOCKED })
+  const rect = lookup('Rect')
+  if (rect) result.set(PDFName.of('Rect'), rect)
+  if (lookup('Subtype') === PDFName.of('Link')) {
+    const address = addressOf(lookup('A'))
+    if (address === undefined) return undefined
+    result.set(PDFName.of('Subtype'), PDFName.of('Link'))
+    result.set(PDFName.of('Border'), context.obj([0, 0, 0]))
+    result.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(address) }))
+    return result
+  }
+  const looks = lookup('AP')
+  const normal = looks instanceof PDFDict ? looks.get(PDFName.of('N')) : undefined
+  const states = context.lookup(normal)
+  const state = lookup('AS')
+  const drawn = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : normal
+  if (!drawn || !(context.lookup(drawn) instanceof PDFStream)) return undefined
+  result.set(PDFName.of('Subtype'), PDFName.of('Stamp'))
+  result.set(PDFName.of('AP'), context.obj({ N: drawn }))
+  return result
+}
+
+/** Where a link leads that leads to the web or to a mailbox. */
+function addressOf(action: PDFObject | undefined): string | undefined {
+  if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
+  const said = action.lookup(PDFName.of('URI'))
+  if (!(said instanceof PDFString || said instanceof PDFHexString)) return undefined
+  const address = URL.parse(said.decodeText().trim())
+  if (!address || !['https:', 'http:', 'mailto:', 'tel:'].includes(address.protocol)) return undefined
+  // What a PDF's text could not hold as it stands.
+  const written = address.href
+    .replace(/[()\\]/g, encodeURIComponent)
+    .replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'))
+  return written.length <= MAX_LINK_CHARACTERS ? written : undefined
+}
+
+/** Takes out of every object that is shown what stands beside it, and every object that none of them asks for. */
+function forgetUnseen({ context }: PDFDocument): void {
+  const seen = new Set<PDFObject>()
+  const waiting: (PDFObject | undefined)[] = [context.trailerInfo.Root]
+  while (waiting.length > 0) {
+    const object = waiting.pop()
+    if (object === undefined || seen.has(object)) continue
+    seen.add(object)
+    if (object instanceof PDFRef) waiting.push(context.lookup(object))
+    else if (object instanceof PDFArray) waiting.push(...object.asArray())
+    else if (object instanceof PDFDict || object instanceof PDFStream) {
+      const dict = object instanceof PDFDict ? object : object.dict
+      dict.delete(CREATOR)
+      // Else it lists what is drawn with, by any names.
+      if (object instanceof PDFStream || dict.has(PDFName.of('Type'))) for (const key of FORGOTTEN) dict.delete(key)
+      if (object instanceof PDFStream) for (const key of ELSEWHERE) dict.delete(key)
+      for (const [key, value] of dict.entries())
+        if (isNoted(context.lookup(value))) dict.delete(key)
+        else waiting.push(value)
+    }
+  }
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (!seen.has(ref)) context.delete(ref)
+    else if (object instanceof PDFRawStream) {
+      const contents = pictureOf(object)
+      if (contents) context.assign(ref, PDFRawStream.of(object.dict, contents))
+    }
+  }
+}
+
+const isNoted = (object: PDFObject | undefined): boolean =>
+  object instanceof PDFStream && NOTED.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
+
+/** What of a JPEG 2000 is drawn. @source ITU-T T.800 table I.2, T.801 table M.13 */
+const DRAWN_JP2 = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
+
+/**
+ * A photograph within a PDF without what its camera wrote beside it.
+ * @returns undefined for what is none
+ * @throws RangeError for one that is packed otherwise than programs do
+ */
+function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
+  const filter = dict.lookup(PDFName.of('Filter'))
+  const filters = filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : [filter]
+  const last = filters.at(-1)
+  const isJp2 = last === PDFName.of('JPXDecode')
+  if (!isJp2 && last !== PDFName.of('DCTDecode')) return undefined
+  if (filters.length > 1) throw new RangeError('packed twice')
+  const bytes = Buffer.from(contents)
+  if (!isJp2) return withoutNotes(bytes)
+  // Else it is bare of boxes.
+  if (bytes.toString('latin1', 4, 8) === 'jP  ')
+    for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.nombre)) blank(bytes, one)
+  return bytes
+}

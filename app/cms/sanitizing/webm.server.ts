@@ -1,0 +1,159 @@
+import type { Medidas } from '#app/cms/media/file-rules.ts'
+import { MAX_SEGUNDOS, no, type Visto } from './mp4.server.ts'
+
+/** What a WebM says of itself: read element by element, nothing is decoded. What does not play is overwritten where it stands. */
+
+/** Elements by their names. @source RFC 9559 */
+const ID = {
+  ...{ head: 0x1a45dfa3, segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675 },
+  ...{ scale: 0x2ad7b1, duration: 0x4489, muxer: 0x4d80, writer: 0x5741 },
+  ...{ entry: 0xae, number: 0xd7, codec: 0x86, privately: 0x63a2, video: 0xe0, width: 0xb0, height: 0xba },
+  ...{ group: 0xa0, block: 0xa1, simple: 0xa3, encodings: 0x6d80, void: 0xec },
+}
+
+/** What holds others. */
+const MASTERS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
+/** What plays: how the file is written, tracks, pictures and sounds with their times, and where to find them. */
+const KEPT = new Set([
+  ...MASTERS,
+  // The head, and where the parts begin.
+  ...[0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285, 0x114d9b74, 0x1c53bb6b],
+  ...[ID.scale, ID.duration, ID.muxer, ID.writer],
+  // A track: number, kind, flags, times, codec.
+  ...[ID.number, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, ID.codec, ID.privately, 0x56aa, 0x56bb, 0x22b59c],
+  // A picture: sides, how it is shown, colours; a sound: rate, channels, depth.
+  ...[ID.width, ID.height, 0x54b0, 0x54ba, 0x54b2, 0x9a, 0x53b8, 0x55b0, 0xb5, 0x78b5, 0x9f, 0x6264],
+  // A piece: its time, and what is shown and heard.
+  ...[0xe7, 0xab, 0xa7, ID.simple, ID.block, 0x9b, 0xfb, 0x75a2],
+])
+
+interface Elemento {
+  id: number
+  at: number
+  desde: number
+  hasta: number
+}
+
+/** The elements of a part of a WebM. One without a length reaches to the end. @throws RangeError where one reaches beyond it */
+function* elements(bytes: Buffer, desde: number, hasta: number): Generator<Elemento> {
+  for (let at = desde; at < hasta; ) {
+    const id = vint(bytes, at, hasta, true)
+    const size = vint(bytes, at + id.bytes, hasta, false)
+    const begin = at + id.bytes + size.bytes
+    const isOpen = size.value === 2 ** (7 * size.bytes) - 1
+    const end = isOpen ? hasta : begin + size.value
+    if (end > hasta) throw new RangeError('an element beyond its end')
+    yield { id: id.value, at, desde: begin, hasta: end }
+    at = end
+  }
+}
+
+function vint(bytes: Buffer, at: number, hasta: number, keepsMark: boolean): { value: number; bytes: number } {
+  const length = Math.clz32(bytes[at] ?? 0) - 23
+  if (length > 8 || at + length > hasta) throw new RangeError('no number')
+  let value = keepsMark ? bytes[at]! : bytes[at]! & (0xff >> length)
+  for (let i = 1; i < length; i++) value = value * 256 + bytes[at + i]!
+  return { value, bytes: length }
+}
+
+const numberOf = (bytes: Buffer, { desde, hasta }: Elemento) =>
+  hasta - desde > 0 && hasta - desde <= 6 ? bytes.readUIntBE(desde, hasta - desde) : 0
+const floatOf = (bytes: Buffer, { desde, hasta }: Elemento) =>
+  hasta - desde === 8 ? bytes.readDoubleBE(desde) : hasta - desde === 4 ? bytes.readFloatBE(desde) : 0
+
+const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
+const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
+
+/** A WebM of AV1, VP9 or VP8. `bytes` are left without what does not play. */
+export function openWebm(bytes: Buffer): Visto {
+  try {
+    let medidas: Medidas | undefined
+    let isFilmed = false
+    const played = new Set<number>()
+    for (const top of elements(bytes, 0, bytes.length)) {
+      if (top.id !== ID.segment) continue
+      for (const part of elements(bytes, top.desde, top.hasta)) {
+        if (part.id === ID.cluster) {
+          isFilmed = part.hasta > part.desde
+          // Pieces of a film without lengths stand within one another.
+          break
+        }
+        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SEGUNDOS) return no('largo')
+        if (part.id !== ID.tracks) continue
+        for (const entry of elements(bytes, part.desde, part.hasta)) {
+          if (entry.id !== ID.entry) continue
+          const inside = [...elements(bytes, entry.desde, entry.hasta)]
+          const found = (id: number) => inside.find((one) => one.id === id)
+          const [codec, video, number, privately] = [ID.codec, ID.video, ID.number, ID.privately].map(found)
+          const name = codec ? bytes.toString('latin1', codec.desde, codec.hasta).replace(/\0+$/, '') : ''
+          if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return no('codec')
+          if (video) medidas ??= webmSize(bytes, video)
+          if (number) played.add(numberOf(bytes, number))
+          if (name === 'A_VORBIS' && privately) forgetComments(bytes, privately)
+        }
+      }
+    }
+    if (!medidas || !isFilmed) return no('ilegible')
+    clean(bytes, { desde: 0, hasta: bytes.length }, played)
+    return { ok: true, medidas }
+  } catch (error) {
+    if (error instanceof RangeError) return no('ilegible')
+    throw error
+  }
+}
+
+function clean(bytes: Buffer, { desde, hasta }: Pick<Elemento, 'desde' | 'hasta'>, played: ReadonlySet<number>): void {
+  for (const one of elements(bytes, desde, hasta)) {
+    const isBlock = one.id === ID.block || one.id === ID.simple
+    if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.desde, one.hasta, false).value))) blank(bytes, one)
+    // The programs that wrote it, which must be named.
+    else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.desde, one.hasta)
+    else if (MASTERS.has(one.id)) clean(bytes, one, played)
+  }
+}
+
+/** Makes an element one that says nothing, as long as it was. */
+function blank(bytes: Buffer, { at, hasta }: Elemento): void {
+  const length = hasta - at
+  bytes.fill(0, at, hasta)
+  bytes[at] = ID.void
+  // Its length takes one byte, or eight.
+  if (length <= 128) bytes[at + 1] = 0x80 | (length - 2)
+  else {
+    bytes[at + 1] = 0x01
+    bytes.writeUIntBE(length - 9, at + 3, 6)
+  }
+}
+
+/** Vorbis says its comments beside how it is decoded. @source Vorbis I, 5.2; RFC 9559 */
+function forgetComments(bytes: Buffer, { desde, hasta }: Elemento): void {
+  let at = desde + 1
+  const lengths = [0, 0]
+  for (const index of [0, 1]) {
+    for (; bytes[at] === 255 && at < hasta; at++) lengths[index]! += 255
+    lengths[index]! += bytes[at++] ?? 0
+  }
+  const [first, length] = lengths as [number, number]
+  const begin = at + first
+  // Its mark, two lengths and a last bit.
+  if (bytes[desde] !== 2 || begin + length > hasta || length < 16) throw new RangeError('no Vorbis')
+  bytes.fill(0, begin + 7, begin + length)
+  bytes.writeUInt32LE(length - 16, begin + 7)
+  bytes[begin + length - 1] = 1
+}
+
+function webmSize(bytes: Buffer, video: Elemento): Medidas | undefined {
+  const inside = [...elements(bytes, video.desde, video.hasta)]
+  const [ancho, alto] = [ID.width, ID.height].map((wanted) => {
+    const found = inside.find(({ id }) => id === wanted)
+    return found ? numberOf(bytes, found) : 0
+  })
+  return ancho && alto ? { ancho, alto, vista: null } : undefined
+}
+
+function webmSeconds(bytes: Buffer, info: Elemento): number {
+  const inside = [...elements(bytes, info.desde, info.hasta)]
+  const scale = inside.find(({ id }) => id === ID.scale)
+  const duration = inside.find(({ id }) => id === ID.duration)
+  return duration ? (floatOf(bytes, duration) * (scale ? numberOf(bytes, scale) : 1_000_000)) / 1e9 : 0
+}

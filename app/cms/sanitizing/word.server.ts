@@ -1,0 +1,120 @@
+import { posix } from 'node:path'
+import { unzipSync, zipSync } from 'fflate'
+import { sniff } from '#app/core/uploads/sniff-file-type.ts'
+import { withoutNotes } from './jpeg-metadata.server.ts'
+import { withoutPngNotes } from './png-metadata.server.ts'
+import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.server.ts'
+
+/** A document of Word that is published: written anew of the parts that show something. @source ECMA-376 parts 1 and 2 */
+
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
+/** Parts that show something, by how others ask for them, and their types. */
+const PARTS: Readonly<Record<string, string>> = {
+  officeDocument: `${WORD_TYPE}.document.main+xml`,
+  styles: `${WORD_TYPE}.styles+xml`,
+  numbering: `${WORD_TYPE}.numbering+xml`,
+  fontTable: `${WORD_TYPE}.fontTable+xml`,
+  settings: `${WORD_TYPE}.settings+xml`,
+  header: `${WORD_TYPE}.header+xml`,
+  footer: `${WORD_TYPE}.footer+xml`,
+  footnotes: `${WORD_TYPE}.footnotes+xml`,
+  endnotes: `${WORD_TYPE}.endnotes+xml`,
+  theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
+}
+const LINKS = /^(https?:|mailto:|tel:)/i
+const MAX_UNFOLDED_BYTES = 80 * 1_048_576
+
+/** @returns undefined for what shows more than words and pictures, or cannot be read */
+export function publishableWord(bytes: Buffer): Buffer | undefined {
+  try {
+    let unfolded = 0
+    const given = unzipSync(bytes, {
+      filter({ originalSize }) {
+        unfolded += originalSize
+        if (unfolded > MAX_UNFOLDED_BYTES) throw new NotPublishable('too much of it')
+        return true
+      },
+    })
+    return rewritten(given)
+  } catch {
+    // What is no archive, no XML, or brings along what cannot be cleaned: it is all the same to whoever sent it.
+    return undefined
+  }
+}
+
+function rewritten(given: Record<string, Uint8Array>): Buffer {
+  const files: Record<string, Uint8Array> = {}
+  const types: string[] = []
+  const done = new Map<string, string>()
+
+  function take(path: string, kind: string): string | undefined {
+    const before = done.get(path)
+    if (before !== undefined) return before
+    const source = given[path]
+    if (!source) return undefined
+    if (kind === 'image') return takePicture(path, Buffer.from(source))
+    const type = PARTS[kind]
+    if (type === undefined) return undefined
+    const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${done.size}.xml`
+    done.set(path, name)
+    // What settings lead to is a template, or a list of addresses.
+    const relations = kind === 'settings' ? [] : relationsOf(path)
+    files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
+    types.push(`<Override PartName="/${name}" ContentType="${type}"/>`)
+    if (relations.length > 0)
+      files[relsPath(name)] = xml(
+        `<Relationships xmlns="${PACKAGE}/relationships">${relations.map(({ written }) => written).join('')}</Relationships>`,
+      )
+    return name
+  }
+
+  function takePicture(path: string, picture: Buffer): string | undefined {
+    const tipo = sniff(picture)
+    if (tipo !== 'image/png' && tipo !== 'image/jpeg') return undefined
+    const name = `word/media/imagen${done.size}.${tipo === 'image/png' ? 'png' : 'jpeg'}`
+    files[name] = tipo === 'image/png' ? withoutPngNotes(picture) : withoutNotes(picture)
+    done.set(path, name)
+    return name
+  }
+
+  /** What a part asks for that is kept, as it is written anew. */
+  function relationsOf(path: string): { id: string; written: string }[] {
+    const source = given[relsPath(path)]
+    const found = source ? parseXml(Buffer.from(source).toString()).dentro : []
+    return found.flatMap((one) => {
+      if (typeof one !== 'object') return []
+      const [id, type, target, mode] = ['Id', 'Type', 'Target', 'TargetMode'].map(
+        (name) => one.atributos.find((attribute) => attribute.name === name)?.value ?? '',
+      ) as [string, string, string, string]
+      const kind = type.slice(type.lastIndexOf('/') + 1)
+      const isOutside = mode === 'External'
+      if (isOutside && !(kind === 'hyperlink' && LINKS.test(target))) return []
+      const led = isOutside
+        ? target
+        : take(posix.join(target.startsWith('/') ? '/' : posix.dirname(path), target).replace(/^\//, ''), kind)
+      if (led === undefined) return []
+      const where = isOutside ? `${escapedXml(led)}" TargetMode="External` : `/${led}`
+      return { id, written: `<Relationship Id="${escapedXml(id)}" Type="${OFFICE}/${kind}" Target="${where}"/>` }
+    })
+  }
+
+  if (take('word/document.xml', 'officeDocument') === undefined) throw new NotPublishable('no document')
+  files['_rels/.rels'] = xml(
+    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>`,
+  )
+  const usual = [
+    ['rels', 'application/vnd.openxmlformats-package.relationships+xml'],
+    ['xml', 'application/xml'],
+    ['png', 'image/png'],
+    ['jpeg', 'image/jpeg'],
+  ].map(([extension, type]) => `<Default Extension="${extension}" ContentType="${type}"/>`)
+  const first = {
+    '[Content_Types].xml': xml(`<Types xmlns="${PACKAGE}/content-types">${[...usual, ...types].join('')}</Types>`),
+  }
+  return Buffer.from(zipSync({ ...first, ...files }, { mtime: '1980-01-01T00:00:00' }))
+}
+
+const relsPath = (path: string) => `${posix.dirname(path)}/_rels/${posix.basename(path)}.rels`
+const xml = (text: string): Buffer => Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${text}`)

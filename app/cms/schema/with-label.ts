@@ -1,0 +1,36 @@
+import * as v from 'valibot'
+import { miles } from '#app/core/text/thousands-separator.ts'
+import type { DatosDeCampo } from './field-descriptor.ts'
+
+interface Dichos extends DatosDeCampo {
+  ayuda?: string
+  ejemplo?: string | number
+  /** The longest text, in characters. */
+  max?: number
+}
+
+/**
+ * The same schema with what its form says of it.
+ * @param rotulo what the field is called on the site, not in a database
+ */
+export function con<Schema extends v.GenericSchema>(
+  schema: Schema,
+  rotulo: string,
+  { ayuda, ejemplo, max, ...datos }: Dichos = {},
+): Schema {
+  const said = [
+    v.title(rotulo),
+    ...(ayuda === undefined ? [] : [v.description(ayuda)]),
+    ...(ejemplo === undefined ? [] : [v.examples([ejemplo])]),
+    ...(Object.keys(datos).length === 0 ? [] : [v.metadata(datos)]),
+    ...(max === undefined ? [] : [cabe(max)]),
+  ]
+  // None of these changes what the schema takes for a value but for its length.
+  return v.pipe(schema, ...(said as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
+}
+
+const cabe = (max: number) =>
+  v.maxLength<string, number, (issue: { input: string }) => string>(
+    max,
+    ({ input }) => `tiene ${miles(input.length)} caracteres y caben ${miles(max)}: acórtalo`,
+  )

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { llamadoDe } from './call-to-action.server.ts'
+
+const EDICION = {
+  hayCandidatas: true,
+  hayGanadora: true,
+  cierreVotacion: '2025-09-25T23:59:00-06:00',
+  registro: { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' },
+  anio: 2025,
+}
+
+test('while the vote is open the site asks for it, and says what is left by the calendar of Mexico City', () => {
+  const at = (iso: string) => llamadoDe(EDICION, new Date(iso))
+  expect(at('2025-09-20T23:59:59-06:00')).toEqual({
+    que: 'votar',
+    resta: 'Quedan 5 días para votar',
+    hasta: '2025-09-21T06:00:00.000Z',
+  })
+  expect(at('2025-09-24T00:00:00-06:00').resta).toBe('Mañana es el último día para votar')
+  expect(at('2025-09-25T23:58:59-06:00')).toEqual({
+    que: 'votar',
+    resta: 'Hoy es el último día para votar, hasta las 23:59',
+    hasta: '2025-09-26T05:59:00.000Z',
+  })
+  expect(at('2025-09-25T23:59:00-06:00')).toEqual({
+    que: 'conocer-ganadora',
+    resta: 'Señorita Popularidad 2025',
+  })
+})
+
+test('what is asked follows the edition: to register before there are candidates, to meet whoever there is to meet', () => {
+  const at = (iso: string, changed: Partial<typeof EDICION>) => llamadoDe({ ...EDICION, ...changed }, new Date(iso))
+  const none = { hayCandidatas: false, hayGanadora: false }
+  expect(at('2025-05-01T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas', hasta: EDICION.registro.abre })
+  expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDICION.registro.cierra })
+  expect(at('2025-08-02T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas' })
+  expect(at('2025-10-01T00:00:00Z', { hayGanadora: false })).toEqual({ que: 'conocer-candidatas' })
+})

@@ -1,0 +1,241 @@
+import { createHmac } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Kysely, sql } from 'kysely'
+import type pg from 'pg'
+import * as v from 'valibot'
+import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { openPlace } from '#app/core/storage/open-store.server.ts'
+import type { Database } from './database.server.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The ledger of deletions: what is restored later goes through it, so that nobody who asked to be gone comes back. A line
+ * is written in the transaction of the deletion, and from there taken to where no database is lost with it: beside the
+ * data and beside the backups. It holds keyed hashes; whoever has the ledger alone learns how many there are, and when.
+ */
+
+export interface Supresion {
+  /** Keyed hash of what was deleted, in hex. */
+  huella: string
+  /** ISO moment. */
+  at: string
+  /** She came back then. */
+  vuelve?: boolean
+}
+
+const HUELLA = /^[0-9a-f]{64}$/
+const SupresionSchema = v.object({
+  huella: v.pipe(v.string(), v.regex(HUELLA)),
+  at: v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.check((text) => !Number.isNaN(Date.parse(text))),
+  ),
+  vuelve: v.optional(v.boolean()),
+})
+
+const BUCKET = 'supresiones'
+const EXTENSION = '.json'
+/** More is no line of ours. */
+const MAX_BYTES = 4_096
+
+/** Where the ledger lies beside the data, one small file each. */
+const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
+
+/** A line's own file: what is there is never written again. */
+const fileOf = ({ huella, at }: Supresion) => `${huella}.${Date.parse(at)}${EXTENSION}`
+
+const keyOf = ({ huella, at, vuelve = false }: Supresion) => `${huella} ${Date.parse(at)} ${vuelve}`
+
+/** Says the name of a file that is no line of a ledger. */
+type Mala = (nombre: string) => void
+
+/** @param clave the site's own, out of its database @param sobre what is deleted, so that nothing else has the same words */
+export const huellaDeSupresion = (clave: Uint8Array, ...sobre: (string | number | Date)[]): string =>
+  createHmac('sha256', clave)
+    .update(JSON.stringify(sobre.map((one) => (one instanceof Date ? one.toISOString() : one))))
+    .digest('hex')
+
+/** Each line once, of however many ledgers. */
+export const unidas = (...libros: readonly (readonly Supresion[])[]): Supresion[] => [
+  ...new Map(libros.flat().map((line) => [keyOf(line), line])).values(),
+]
+
+/** Of each the newest line, without those who came back: who is to be gone. */
+export function vigentes(lineas: readonly Supresion[]): Supresion[] {
+  const newest = new Map<string, Supresion>()
+  for (const line of lineas) {
+    const known = newest.get(line.huella)
+    if (!known || Date.parse(line.at) > Date.parse(known.at)) newest.set(line.huella, line)
+  }
+  return [...newest.values()].filter(({ vuelve }) => !vuelve)
+}
+
+type Escritor = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
+
+/** Writes lines that were found elsewhere into the database's ledger, each once. */
+export async function insertSupresiones(db: Escritor, lineas: readonly Supresion[]): Promise<void> {
+  const rows = lineas.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
+  for (let from = 0; from < rows.length; from += 1_000)
+    await db
+      .insertInto('supresiones')
+      .values(rows.slice(from, from + 1_000))
+      .onConflict((one) => one.doNothing())
+      .execute()
+}
+
+/**
+ * Writes down, in the transaction that does it, that somebody goes or comes back; where the ledger says so already,
+ * nothing.
+ */
+export async function anotaSupresion(tx: Escritor, huella: string, vuelve = false): Promise<void> {
+  const last = await tx
+    .selectFrom('supresiones')
+    .select(['at', 'vuelve'])
+    .where('huella', '=', huella)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last ? last.vuelve === vuelve : vuelve) return
+  // Newer than what it undoes, whatever the clock says.
+  const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
+  await tx
+    .insertInto('supresiones')
+    .values({ huella, at, vuelve })
+    .onConflict((one) => one.doNothing())
+    .execute()
+}
+
+/**
+ * Writes down, in the transaction that is open, that somebody is back: newer than every line by which she went.
+ * @param lineas all that is known of the ledger elsewhere
+ */
+export async function anotaRegresoEnLibro(
+  client: pg.ClientBase,
+  huella: string,
+  lineas: readonly Supresion[],
+): Promise<void> {
+  const hers = lineas.filter((line) => line.huella === huella)
+  await client.query(
+    `insert into supresiones (huella, at, vuelve)
+     select $1, (una->>'at')::timestamptz, coalesce((una->>'vuelve')::boolean, false)
+     from jsonb_array_elements($2::jsonb) una on conflict do nothing`,
+    [huella, JSON.stringify(hers)],
+  )
+  await client.query(
+    `insert into supresiones (huella, at, vuelve)
+     select $1, greatest(date_trunc('milliseconds', clock_timestamp()), max(at) + interval '1 millisecond'), true
+     from supresiones where huella = $1 having count(*) > 0`,
+    [huella],
+  )
+}
+
+/** The ledger in the database; empty in one of before there was any. */
+export async function readSupresionesDeBase(db: Database): Promise<Supresion[]> {
+  if (!(await hay(db, 'supresiones'))) return []
+  const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
+  return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
+}
+
+/** Writes lines down beside the data, durable when it resolves; once more changes nothing. */
+export async function noteSupresiones(dataDir: string, lineas: readonly Supresion[]): Promise<void> {
+  const folder = folderOf(dataDir)
+  const there = new Set((await readSupresiones(dataDir)).map(keyOf))
+  for (const line of lineas) {
+    if (there.has(keyOf(line))) continue
+    const { huella, at, vuelve } = v.parse(SupresionSchema, line)
+    await makeFolder(folder)
+    await writeWhole(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
+  }
+}
+
+/** Writes lines down beside the backups, each once. */
+export async function keepSupresiones(store: ObjectStorage, lineas: readonly Supresion[]): Promise<void> {
+  const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
+  const there = new Set<string>()
+  for await (const path of store.list(BUCKET, '')) there.add(path)
+  for (const line of lineas)
+    if (!there.has(fileOf(line)))
+      await store
+        .putBytes(BUCKET, fileOf(line), Buffer.from(JSON.stringify(line)), metadata)
+        .catch((error: unknown) => {
+          if (!(error instanceof ObjectExistsError)) throw error
+        })
+}
+
+/**
+ * Takes the ledger to where no database is lost with it: beside this process's data, and to where the site's own backups
+ * are, if there are any.
+ */
+export async function llevaSupresiones(
+  db: Database,
+  { backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>,
+): Promise<void> {
+  const lineas = unidas(await readSupresionesDeBase(db), await readSupresiones(dataDir))
+  await noteSupresiones(dataDir, lineas)
+  if (backupUrl !== undefined && lineas.length > 0) await keepSupresiones(await openPlace(backupUrl), lineas)
+}
+
+/** The ledger beside the data; what is no line of one is said and passed over. */
+export async function readSupresiones(dataDir: string, mala: Mala = () => {}): Promise<Supresion[]> {
+  const folder = folderOf(dataDir)
+  const names = await readdir(folder).catch((error: unknown): string[] => {
+    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error
+    return []
+  })
+  const read: Supresion[] = []
+  for (const name of names) {
+    if (name.startsWith('.')) continue
+    const line = await lineOf(name, createReadStream(join(folder, name), { end: MAX_BYTES }))
+    if (line) read.push(line)
+    else mala(join(folder, name))
+  }
+  return read
+}
+
+/** The ledger beside backups; what is no line of one is said and passed over. */
+export async function readSupresionesOf(store: ObjectStorage, mala: Mala = () => {}): Promise<Supresion[]> {
+  const read: Supresion[] = []
+  for await (const path of store.list(BUCKET, '')) {
+    const body = await store.get(BUCKET, path)
+    const line = body && (await lineOf(path, body))
+    if (line) read.push(line)
+    else if (body) mala(`${BUCKET}/${path}`)
+  }
+  return read
+}
+
+/** @returns undefined for what is not a line of a ledger, or one under the name of another */
+async function lineOf(name: string, body: Readable): Promise<Supresion | undefined> {
+  try {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) return undefined
+    }
+    const line = v.parse(SupresionSchema, JSON.parse(Buffer.concat(chunks).toString()))
+    return name === fileOf(line) || name === line.huella + EXTENSION ? line : undefined
+  } catch {
+    return undefined
+  } finally {
+    body.destroy()
+  }
+}
+
+/** The key of the hashes; undefined in a database of before there was a ledger. */
+export async function readClaveDeSupresiones(db: Database): Promise<Buffer | undefined> {
+  if (!(await hay(db, 'clave_de_supresiones'))) return undefined
+  return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave
+}
+
+async function hay(db: Database, tabla: string): Promise<boolean> {
+  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${tabla}) is not null as hay`.execute(db)
+  return rows[0]!.hay
+}

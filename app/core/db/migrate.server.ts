@@ -1,0 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { CANDADOS } from './advisory-locks.ts'
+
+/** Whoever waits for a table holds up everybody behind: a vote waits no longer than this for a migration. */
+const LOCK_TIMEOUT_MS = 1_000
+const RETRY_MS = 2_000
+/** Another process may be applying migrations for as long as they take. */
+const TURN_MS = 250
+const PATIENCE_MS = 10 * 60_000
+/** SQLSTATE of «lock not available» and of a deadlock: both pass. */
+const PASSING = ['55P03', '40P01']
+
+interface Options {
+  /** Takes one Spanish line for whatever keeps the migrations waiting. */
+  warn?(line: string): void
+  /** How long they wait for tables that somebody else uses, in milliseconds. */
+  patienceMs?: number
+}
+
+/**
+ * Applies the migrations that this database has not seen, in the order of their names, one transaction each.
+ * Several processes may start at once: one applies, the others wait. Their lock is each transaction's, so that it holds
+ * behind a pooler that hands every transaction another connection.
+ * @returns names applied now
+ * @throws StartError when the database is further ahead of this version than it can live with, or a migration cannot be applied
+ */
+export async function migrate(pool: pg.Pool, folder: string, options: Options = {}): Promise<string[]> {
+  const { warn = () => {}, patienceMs = PATIENCE_MS } = options
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const client = await pool.connect()
+  const applied: string[] = []
+  const end = Date.now() + patienceMs
+  let isWaiting = false
+  const run: Run = { warn, tras: undefined }
+  try {
+    for (;;) {
+      const step = await oneStep(client, folder, files, run)
+      if (step === 'done') return applied
+      if (step === 'not ours') {
+        if (!isWaiting) warn('Otro proceso está aplicando migraciones; se espera a que termine.')
+        isWaiting = true
+        await sleep(TURN_MS)
+      } else if ('held' in step) {
+        if (Date.now() > end)
+          throw new StartError(
+            `La migración ${step.held} no pudo aplicarse: otra consulta usa sus tablas desde hace ${Math.round(patienceMs / 60_000)} minutos. Termina esa consulta (pg_stat_activity la nombra) y vuelve a iniciar; los datos quedaron como estaban.`,
+          )
+        warn(`La migración ${step.held} espera: otra consulta usa sus tablas. Se intenta de nuevo en unos segundos.`)
+        await sleep(RETRY_MS)
+      } else applied.push(step.applied)
+    }
+  } finally {
+    client.release()
+  }
+}
+
+/** What the migrations of one start have in common. */
+interface Run {
+  warn(line: string): void
+  /** The last name that the database knew before; null: it was empty; undefined: it has not been asked yet. */
+  tras: string | null | undefined
+}
+
+/** A migration as the database remembers it. */
+export interface Applied {
+  nombre: string
+  /** The last one that was there before the start that brought it: what the version before knew. */
+  tras: string | null
+  contrae: boolean | null
+}
+
+/** How a migration begins that takes away what the version before does not use any more. */
+const CONTRACTS = '-- Contrae'
+
+/**
+ * Whether a version can work over a migration that it does not know: one that only adds something, or takes away what
+ * the version right before its own had stopped using.
+ * @param known names that the version brings
+ */
+export const livesWith = ({ tras, contrae }: Applied, known: ReadonlySet<string>): boolean =>
+  tras !== null && (contrae === false || known.has(tras))
+
+type Step = 'done' | 'not ours' | { held: string } | { applied: string }
+
+/** Applies the next migration in a transaction of its own, if it is this process's turn. */
+async function oneStep(client: pg.PoolClient, folder: string, files: string[], run: Run): Promise<Step> {
+  await client.query('begin')
+  try {
+    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
+      CANDADOS.migrar,
+    ])
+    const step = rows[0]!.ours ? await next(client, folder, files, run) : 'not ours'
+    await client.query(typeof step === 'object' && 'held' in step ? 'rollback' : 'commit')
+    return step
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function next(client: pg.PoolClient, folder: string, files: string[], run: Run): Promise<Step> {
+  await client.query(
+    'create table if not exists migraciones (nombre text primary key, aplicada timestamptz not null default now())',
+  )
+  const { rows: columns } = await client.query(
+    `select 1 from pg_attribute where attrelid = 'migraciones'::regclass and attname = 'contrae' and not attisdropped`,
+  )
+  if (columns.length === 0) {
+    const held = await atOnce(client, 'alter table migraciones add column tras text, add column contrae boolean')
+    if (held) return { held: 'de la lista de migraciones' }
+  }
+  const { rows } = await client.query<Applied>('select nombre, tras, contrae from migraciones order by nombre')
+  const done = new Set(rows.map((row) => row.nombre))
+  const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
+  const known = new Set(files)
+  if (!ahead.every((one) => livesWith(one, known))) throw new StartError(aheadOf(ahead.map(({ nombre }) => nombre)))
+  if (ahead.length > 0 && run.tras === undefined)
+    run.warn(
+      `La base de datos tiene cambios de una versión más nueva (${ahead.map(({ nombre }) => nombre).join(', ')}); ésta puede trabajar sobre ellos.`,
+    )
+  if (run.tras === undefined) run.tras = rows.at(-1)?.nombre ?? null
+  const name = files.find((file) => !done.has(file))
+  if (name === undefined) return 'done'
+  const text = await readFile(join(folder, name), 'utf8')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(text)
+    await client.query('insert into migraciones (nombre, tras, contrae) values ($1, $2, $3)', [
+      name,
+      run.tras,
+      text.startsWith(CONTRACTS),
+    ])
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code !== undefined && PASSING.includes(code)) return { held: name }
+    const said = message.replaceAll(/\s+/g, ' ')
+    throw new StartError(
+      `La migración ${name} no pudo aplicarse; la base de datos dice: ${said}${code === undefined ? '' : ` (${code})`}. Los datos quedaron como estaban: vuelve a la versión anterior del sitio, o corrige lo que dice.`,
+      { cause: error },
+    )
+  }
+  return { applied: name }
+}
+
+/** @returns whether somebody else uses the table, so that it was not done */
+async function atOnce(client: pg.PoolClient, text: string): Promise<boolean> {
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  try {
+    await client.query(text)
+    return false
+  } catch (error) {
+    if (PASSING.includes((error as { code?: string }).code ?? '')) return true
+    throw error
+  }
+}
+
+const aheadOf = (unknown: string[]) =>
+  `La base de datos tiene cambios que esta versión del sitio no conoce (${unknown.slice(0, 3).join(', ')}${
+    unknown.length > 3 ? ` y ${unknown.length - 3} más` : ''
+  }). Inicia la versión más nueva del sitio, la que los hizo, o restaura una copia de antes.`

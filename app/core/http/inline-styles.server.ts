@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EntryContext } from 'react-router'
+import { type Hoja, inItsOrder } from './inline-styles.tsx'
+
+const sheets = new Map<string, string>()
+
+/** Reads every stylesheet of a build, once: a later build may take the files away under a site that runs. */
+export function loadHojas(folder: string): void {
+  for (const name of globSync('assets/*.css', { cwd: folder }))
+    sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
+}
+
+function cssOf(href: string): string {
+  const css = sheets.get(href)
+  if (css === undefined) throw new Error(`The build has no stylesheet ${href}`)
+  return css
+}
+
+/**
+ * Takes the stylesheets of the matched screens out of the router's hands, which would link them. entry.client.tsx does
+ * the same in the browser.
+ * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the
+ * styles, nothing changes
+ */
+export function takeHojas(context: EntryContext): { hojas: Hoja[]; context: EntryContext } {
+  if (import.meta.env.DEV) return { hojas: [], context }
+  const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
+  const hrefs = new Set(matched.flatMap((id) => inItsOrder(id, context.manifest.routes[id]?.css ?? [])))
+  const routes = Object.fromEntries(
+    Object.entries(context.manifest.routes).map(([id, route]) => [id, route && { ...route, css: [] }]),
+  )
+  return {
+    hojas: [...hrefs].map((href) => ({ href, css: cssOf(href) })),
+    context: { ...context, manifest: { ...context.manifest, routes } },
+  }
+}

@@ -1,0 +1,8 @@
+import type { Route } from './+types/site-time.resource'
+import { servicesOf } from './services.server.ts'
+
+/** The site's time, for screens that were rendered long before they are read. */
+export function loader({ context }: Route.LoaderArgs) {
+  const ahora = servicesOf(context).services.clock.now().toISOString()
+  return Response.json({ ahora }, { headers: { 'cache-control': 'no-store' } })
+}

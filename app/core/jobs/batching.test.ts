@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { gather } from './batching.server.ts'
+
+test('what comes in while a run is under way goes together in the next, each with its own answer', async () => {
+  const runs: number[][] = []
+  const double = gather(
+    async (items: number[]) => {
+      runs.push(items)
+      await sleep(5)
+      return items.map((item) => item * 2)
+    },
+    { atOnce: 1, most: 3 },
+  )
+  expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10])
+  expect(runs).toEqual([[1], [2, 3, 4], [5]])
+})
+
+test('items of one key never go in the same run, and none is left behind', async () => {
+  const runs: string[][] = []
+  const say = gather(
+    async (items: string[]) => {
+      runs.push(items)
+      await sleep(5)
+      return items
+    },
+    { atOnce: 1, most: 10, keyOf: (item) => item[0]! },
+  )
+  await Promise.all(['a1', 'b1', 'b2', 'c1', 'b3'].map(say))
+  expect(runs).toEqual([['a1'], ['b1', 'c1'], ['b2'], ['b3']])
+})
+
+test('a run that fails fails for those in it alone', async () => {
+  const run = gather(
+    async (items: number[]) => {
+      await sleep(5)
+      if (items.includes(2)) throw new Error('no')
+      return items
+    },
+    { atOnce: 1, most: 2 },
+  )
+  const ended = await Promise.allSettled([1, 2, 3, 4].map(run))
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+})

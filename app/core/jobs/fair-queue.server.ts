@@ -1,0 +1,122 @@
+import { Saturado } from './limiter.server.ts'
+
+/** A lane of costly work. */
+export interface Carril {
+  /** How many may stand in line in it; anybody further back would wait longer than a browser does. */
+  waiting: number
+  /** How many of them may be of the same key: nobody fills a lane alone. */
+  perKey: number
+  /** Its part of the turns while others wait too, in relation to theirs. */
+  share: number
+  /** What a key may have of the turns, though nothing else asks for them; undefined: all. */
+  cap?: {
+    atOnce: number
+    /** How many milliseconds a key's place rests after work that took so many. */
+    restMs(workedMs: number): number
+  }
+  /** What has waited so many milliseconds is given up; undefined: it waits until its turn. */
+  patienceMs?: number
+}
+
+interface Linea extends Carril {
+  /** Jobs of each key; the key whose turn it is stands first. */
+  jobs: Map<string, (() => void)[]>
+  count: number
+  /** Places of each key that work or rest. */
+  busy: Map<string, number>
+  /** How much of its share it has had (stride scheduling): the lane that has had least is next. */
+  had: number
+}
+
+/**
+ * Keeps costly work to so much at once, and the rest in lines side by side: within a lane the keys take turns.
+ * @param atOnce how many at the same time
+ * @returns runs a piece of work in its turn; throws Saturado when its lane, or its key's part of it, is full, or when it has
+ * waited longer than its lane allows
+ * @source C. A. Waldspurger, W. E. Weihl: Stride Scheduling, MIT/LCS/TM-528, 1995
+ */
+export function createCarriles<Nombre extends string>(
+  atOnce: number,
+  carriles: Record<Nombre, Carril>,
+): <T>(nombre: Nombre, key: string, work: () => Promise<T>) => Promise<T> {
+  const lineas = new Map<string, Linea>(
+    Object.entries<Carril>(carriles).map(([nombre, carril]) => [
+      nombre,
+      { ...carril, jobs: new Map(), count: 0, busy: new Map(), had: 0 },
+    ]),
+  )
+  let underWay = 0
+  let hadLast = 0
+
+  const mayBegin = ({ cap, busy }: Linea, key: string) => !cap || (busy.get(key) ?? 0) < cap.atOnce
+
+  function next(): void {
+    if (underWay >= atOnce) return
+    const [first] = [...lineas.values()]
+      .map((linea) => ({ linea, key: linea.jobs.keys().find((key) => mayBegin(linea, key)) }))
+      .filter(({ key }) => key !== undefined)
+      .sort((a, b) => a.linea.had - b.linea.had)
+    if (first?.key === undefined) return
+    const { linea, key } = first
+    const [job, ...others] = linea.jobs.get(key)!
+    // A key that has had its turn stands last.
+    linea.jobs.delete(key)
+    if (others.length > 0) linea.jobs.set(key, others)
+    linea.count--
+    hadLast = linea.had
+    linea.had += 1 / linea.share
+    underWay++
+    linea.busy.set(key, (linea.busy.get(key) ?? 0) + 1)
+    job!()
+  }
+
+  function giveUp(linea: Linea, key: string, job: () => void): boolean {
+    const jobs = linea.jobs.get(key)
+    if (!jobs?.includes(job)) return false
+    const others = jobs.filter((other) => other !== job)
+    if (others.length > 0) linea.jobs.set(key, others)
+    else linea.jobs.delete(key)
+    linea.count--
+    return true
+  }
+
+  function free({ busy }: Linea, key: string): void {
+    const left = busy.get(key)! - 1
+    if (left > 0) busy.set(key, left)
+    else busy.delete(key)
+    next()
+  }
+
+  return async (nombre, key, work) => {
+    const linea = lineas.get(nombre)!
+    const mine = linea.jobs.get(key) ?? []
+    const mustWait = underWay >= atOnce || !mayBegin(linea, key)
+    if (mustWait && (linea.count >= linea.waiting || mine.length >= linea.perKey)) throw new Saturado()
+    // A lane that was empty has not saved its turns up.
+    if (linea.count === 0) linea.had = Math.max(linea.had, hadLast)
+    linea.count++
+    await new Promise<void>((resolve, reject) => {
+      const { patienceMs } = linea
+      const late =
+        mustWait && patienceMs !== undefined
+          ? setTimeout(() => giveUp(linea, key, job) && reject(new Saturado()), patienceMs)
+          : undefined
+      const job = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      linea.jobs.set(key, [...mine, job])
+      next()
+    })
+    const began = performance.now()
+    try {
+      return await work()
+    } finally {
+      underWay--
+      const restMs = linea.cap?.restMs(performance.now() - began) ?? 0
+      if (restMs > 0) setTimeout(free, restMs, linea, key)
+      else free(linea, key)
+      next()
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { createCarriles } from './fair-queue.server.ts'
+import { Saturado } from './limiter.server.ts'
+
+/** Lanes over one worker, and the order in which work was begun; each piece ends when it is told to. */
+function lanes() {
+  const run = createCarriles(1, {
+    primero: { waiting: 4, perKey: 4, share: 1_000 },
+    rapido: { waiting: 30, perKey: 10, share: 3 },
+    lento: { waiting: 30, perKey: 10, share: 1 },
+  })
+  const begun: string[] = []
+  const open: (() => void)[] = []
+  const put = (carril: 'primero' | 'rapido' | 'lento', key: string) =>
+    run(carril, key, () => {
+      begun.push(`${carril} ${key}`)
+      return new Promise<void>((resolve) => open.push(resolve))
+    })
+  /** Ends what is under way, one after the other, until nothing is. */
+  const drain = async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    for (let end = open.shift(); end; end = open.shift()) {
+      end()
+      await turn()
+    }
+  }
+  return { put, begun, drain }
+}
+
+test('whoever has the first lane waits for what is under way, not for those who were there before', async () => {
+  const { put, begun, drain } = lanes()
+  const all = [...Array.from({ length: 11 }, () => put('lento', 'ajena')), put('primero', 'conocida')]
+  await drain()
+  await Promise.all(all)
+  expect(begun.slice(0, 3)).toEqual(['lento ajena', 'primero conocida', 'lento ajena'])
+})
+
+test('within a lane the keys take turns, and the slower lane is never forgotten', async () => {
+  const { put, begun, drain } = lanes()
+  const all = ['a', 'a', 'a', 'a', 'b', 'c'].map((key) => put('rapido', key))
+  all.push(...Array.from({ length: 2 }, () => put('lento', 'd')))
+  await drain()
+  await Promise.all(all)
+  expect(begun.filter((one) => one.startsWith('rapido')).map((one) => one.at(-1))).toEqual([
+    'a',
+    'a',
+    'b',
+    'c',
+    'a',
+    'a',
+  ])
+  expect(begun.indexOf('lento d')).toBeLessThan(4)
+})
+
+test('a lane that is full, and a key that has its part of it, are told so at once; what fails gives its place back', async () => {
+  const run = createCarriles(1, { uno: { waiting: 3, perKey: 2, share: 1 } })
+  let end = () => {}
+  const first = run(
+    'uno',
+    'a',
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  )
+  const [second, third] = [
+    run('uno', 'a', async () => {
+      throw new Error('fails')
+    }),
+    run('uno', 'a', async () => 3),
+  ]
+  await expect(run('uno', 'a', async () => 4)).rejects.toThrow(Saturado)
+  const other = run('uno', 'b', async () => 5)
+  await expect(run('uno', 'c', async () => 6)).rejects.toThrow(Saturado)
+  end()
+  await first
+  await expect(second).rejects.toThrow('fails')
+  expect(await Promise.all([third, other])).toEqual([3, 5])
+  expect(await run('uno', 'c', async () => 7)).toBe(7)
+})
+
+test('a key has its places and no more, though nothing else asks; a place rests before it is had again', async () => {
+  let rested = false
+  const restMs = (workedMs: number) => {
+    setTimeout(() => {
+      rested = true
+    }, 30)
+    return Math.max(40, workedMs)
+  }
+  const run = createCarriles(9, { uno: { waiting: 9, perKey: 9, share: 1, cap: { atOnce: 1, restMs } } })
+  const begun: string[] = []
+  const put = (key: string) =>
+    run('uno', key, async () => {
+      begun.push(`${key} ${rested ? 'rested' : 'at once'}`)
+    })
+  await Promise.all([put('a'), put('a'), put('b')])
+  expect(begun).toEqual(['a at once', 'b at once', 'a rested'])
+})
+
+test('what has waited too long is given up, and leaves its place in the line', async () => {
+  const run = createCarriles(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = run('uno', 'a', () => promise)
+  await expect(run('uno', 'a', async () => 2)).rejects.toThrow(Saturado)
+  const third = run('uno', 'a', async () => 3)
+  resolve()
+  await first
+  expect(await third).toBe(3)
+})

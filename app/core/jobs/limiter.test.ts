@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createTurnos, createUnoALaVez, Saturado } from './limiter.server.ts'
+
+/** Work that ends when it is told to, and knows how much of it is under way. */
+function openWork() {
+  const ends: (() => void)[] = []
+  const state = { underWay: 0, most: 0 }
+  const work = async () => {
+    state.most = Math.max(state.most, ++state.underWay)
+    await new Promise<void>((resolve) => ends.push(resolve))
+    state.underWay--
+  }
+  return { work, state, end: () => ends.shift()?.() }
+}
+
+test('so much at once, so much in line, and whoever comes later is told so at once', async () => {
+  const { work, state, end } = openWork()
+  const inTurn = createTurnos(2, 3)
+  const taken = Array.from({ length: 5 }, () => inTurn(work))
+  await expect(inTurn(work)).rejects.toThrow(Saturado)
+  await sleep(5)
+  expect(state.underWay).toBe(2)
+  end()
+  await taken[0]
+  // A place has become free in the line.
+  taken.push(inTurn(work))
+  for (let turns = 0; turns < 5; turns++) {
+    await sleep(5)
+    end()
+  }
+  await Promise.all(taken)
+  expect(state).toEqual({ underWay: 0, most: 2 })
+})
+
+test('what fails gives its place back', async () => {
+  const inTurn = createTurnos(1, 0)
+  await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await inTurn(() => Promise.resolve(7))).toBe(7)
+})
+
+test('of one key nothing runs at the same time, in the order in which it came; others do not wait', async () => {
+  const unoALaVez = createUnoALaVez()
+  const said: string[] = []
+  const slow = (word: string, ms: number) => async () => {
+    said.push(`${word} begins`)
+    await sleep(ms)
+    said.push(`${word} ends`)
+    if (word === 'a') throw new Error('a fails')
+  }
+  const results = await Promise.allSettled([
+    unoALaVez('x', slow('a', 40)),
+    unoALaVez('x', slow('b', 1)),
+    unoALaVez('y', slow('c', 1)),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  expect(said).toEqual(['a begins', 'c begins', 'c ends', 'a ends', 'b begins', 'b ends'])
+})

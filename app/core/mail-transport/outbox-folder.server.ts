@@ -1,0 +1,60 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
+
+/** Where messages stay without a mail server. */
+export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
+
+/** Removes messages from the folder, if they are there. */
+export async function forgetMail(folder: string, messageIds: readonly string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names)
+    if (messageIds.some((id) => name.endsWith(`-${id}.eml`))) await rm(join(folder, name), { force: true })
+}
+
+const HOUR_MS = 60 * 60_000
+const FORGET_EVERY_MS = 5 * 60_000
+/** Messages that serve nobody any more after an hour: codes, and what answers in place of one. */
+const PASSING = ['codigo', 'puerta']
+const KEPT_MS = 30 * 24 * HOUR_MS
+
+/** Removes messages whose time is over: an hour for codes, thirty days for all others. */
+async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const keptMs = PASSING.includes(/^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? '') ? HOUR_MS : KEPT_MS
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found && now - found.mtimeMs > keptMs) await rm(join(folder, name), { force: true })
+  }
+}
+
+/**
+ * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole: whoever reads the folder finds
+ * messages and nothing else, drafts lie in `<folder>.tmp`. A repeated message replaces itself. What is old is removed.
+ */
+export function openMailFolder(folder: string, from: MailSender): Mailer {
+  const drafts = `${folder}.tmp`
+  const forget = () => void forgetOldMail(folder).catch(() => {})
+  const forgetting = setInterval(forget, FORGET_EVERY_MS).unref()
+  forget()
+  return {
+    parallel: 2,
+    isFolder: true,
+    async send(message) {
+      try {
+        const eml = await new MailComposer(mailOptions(message, from)).compile().build()
+        const time = message.date.toISOString().replace(/[-:]/g, '')
+        await makeFolder(folder)
+        await makeFolder(drafts)
+        await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
+        return { ok: true }
+      } catch (error) {
+        // On a full disk nothing gets through until there is room again.
+        return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
+      }
+    },
+    close: () => clearInterval(forgetting),
+  }
+}

@@ -1,0 +1,267 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
+import { answersIn } from '#app/core/process/liveness-socket.server.ts'
+import { commandLine, isAlive, isUnburied } from '#app/core/process/pid-info.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { markAtRest, markInUse, refuseCopiedAlive } from './in-use-marker.server.ts'
+import { boundLog } from './log-rotation.server.ts'
+import {
+  createCluster,
+  exists,
+  nativeFolder,
+  own,
+  SUPERUSER,
+  type Unprivileged,
+  unprivileged,
+} from './native-binaries.server.ts'
+import { end, endNow, unlock } from './shutdown.server.ts'
+
+const SITE = 'certamen'
+const PORT = 5432
+/** A socket's path must fit in 107 bytes, name included. */
+const MAX_SOCKET_FOLDER = 85
+const RESTART_MS = 500
+const RETRY_MS = 2_000
+/** Until the end of a process that has ended is told. */
+const REAP_MS = 1_000
+
+export interface EmbeddedPostgres {
+  /** The site's connection, as owner of its database and nothing else. */
+  connection: pg.PoolConfig
+  /** The connection of tests that make and drop databases. */
+  superuser: pg.PoolConfig
+  pid(): number | undefined
+  /** Fast shutdown; resolves when the server has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the PostgreSQL of npm's packages over `folder`, creating the cluster the first time, on a Unix socket that
+ * only this account reaches. A server left behind by a killed site is stopped first; one that dies is started again.
+ * @param copiada whether it is one that was copied alive, and is only to be looked through: it stays refused
+ * @throws StartError when it cannot run here
+ */
+export async function startPostgres(
+  folder: string,
+  warn: (message: string) => void,
+  { copiada = false }: { copiada?: boolean } = {},
+): Promise<EmbeddedPostgres> {
+  const native = await nativeFolder()
+  const asUser = await unprivileged(native)
+  await mkdir(dirname(folder), { recursive: true })
+  if (!copiada) await refuseCopiedAlive(folder)
+  await stopLeftover(folder)
+  if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
+  await own(folder, asUser)
+  if (!copiada) await markInUse(folder, asUser.uid)
+
+  const sockets = await socketFolder(folder, asUser)
+  const server = { host: sockets, port: PORT }
+  let child: ChildProcess | undefined
+  let stopping = false
+  // However this process ends, short of being killed: its server ends with it.
+  const cut = () => {
+    if (isRunning(child)) endNow(child.pid, stopping)
+    rmSync(sockets, { recursive: true, force: true })
+  }
+  // Before anybody takes its folder away.
+  process.prependOnceListener('exit', cut)
+
+  const bounding = boundLog(`${folder}.log`)
+
+  const launch = async () => {
+    const log = await open(`${folder}.log`, 'a', 0o600)
+    const settings = {
+      listen_addresses: '',
+      unix_socket_directories: `"${sockets}"`,
+      unix_socket_permissions: '0700',
+      port: String(PORT),
+      max_connections: '100',
+      shared_buffers: '64MB',
+      jit: 'off',
+    }
+    const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    try {
+      if (stopping) return
+      // The server gets a process group of its own: Ctrl-C reaches the site alone, which ends its requests before it
+      // stops the server.
+      const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
+        ...asUser.options,
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+      })
+      child = started
+      started.on('error', () => {})
+      started.once('exit', (code, signal) => {
+        if (stopping || child !== started) return
+        warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
+        void relaunch()
+      })
+      await once(started, 'spawn')
+    } finally {
+      await log.close()
+    }
+  }
+  /** Tries again to start the server: what keeps it from starting (a full disk, too many processes) may pass. */
+  const relaunch = async () => {
+    for (let pause = RESTART_MS; ; pause = RETRY_MS) {
+      await sleep(pause)
+      if (stopping) return
+      try {
+        return await launch()
+      } catch (error) {
+        warn(`PostgreSQL no se pudo iniciar (${errorCode(error) ?? error}); se intenta de nuevo`)
+      }
+    }
+  }
+
+  const stop = async () => {
+    stopping = true
+    if (isRunning(child)) {
+      const ended = once(child, 'exit')
+      const isOrderly = await end(child.pid)
+      await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
+      if (isOrderly && child.exitCode === 0 && !copiada) await markAtRest(folder)
+    }
+    await rm(sockets, { recursive: true, force: true })
+    process.removeListener('exit', cut)
+    clearInterval(bounding)
+  }
+  try {
+    await launch()
+    await ready({ ...server, user: SUPERUSER, database: 'postgres' }, () => child?.exitCode ?? undefined, folder)
+    await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  return {
+    connection: { ...server, user: SITE, database: SITE },
+    superuser: { ...server, user: SUPERUSER, database: 'postgres' },
+    pid: () => child?.pid,
+    stop,
+  }
+}
+
+function socketPath(folder: string, pid: number): string {
+  const near = `${folder}.sockets`
+  return Buffer.byteLength(near) <= MAX_SOCKET_FOLDER
+    ? near
+    : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
+}
+
+/** How to reach the database that another process of this machine runs over `folder`. @param pid that process */
+export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
+  host: socketPath(folder, pid),
+  port: PORT,
+  user: SITE,
+  database: SITE,
+})
+
+async function socketFolder(folder: string, { uid }: Unprivileged): Promise<string> {
+  const path = socketPath(folder, process.pid)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const { isOwn } = await lstat(path).then((found) => ({
+    isOwn: found.isDirectory() && [process.getuid?.(), uid].includes(found.uid),
+  }))
+  if (!isOwn) throw new StartError(`La carpeta ${path} es de otra cuenta. Elige otra carpeta con DATA_DIR.`)
+  await chmod(path, 0o700)
+  if (uid !== undefined) await chown(path, uid, uid)
+  return path
+}
+
+/** Ends a server that a killed process left over a cluster; where there is none, nothing. @throws StartError for a foreign one */
+export async function stopLeftover(folder: string): Promise<void> {
+  const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
+  const pid = Number(first)
+  if (!pid) return
+  const words = isAlive(pid) ? await commandLine(pid) : []
+  // The number may belong to an unrelated process by now, which is left alone.
+  const isOurs = words.length > 0 ? words.includes(folder) : isAlive(pid) && (await servesFolder(folder))
+  if (isOurs) await end(pid)
+  else if ((await servesFolder(folder)) || (await answersIn(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
+    throw new StartError(
+      `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
+    )
+  // In a container that was started again it often does, and PostgreSQL would take it for the server, and not start.
+  if (isUnburied(pid) || (!isOurs && words.length > 0)) await unlock(folder)
+}
+
+/**
+ * Whether the server that a cluster's lock names answers, and serves this cluster. It is asked where the system does
+ * not show a process's words.
+ */
+export async function servesFolder(folder: string): Promise<boolean> {
+  const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  if (!port || !host) return false
+  const client = new pg.Client({
+    host,
+    port: Number(port),
+    user: SUPERUSER,
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+    return (await realpath(rows[0]!.data_directory)) === (await realpath(folder))
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Waits for the server, through the replay of its log after a hard stop if need be. */
+async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
+    const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await client.end().catch(() => {})
+    }
+    if (exitCode() !== undefined) {
+      const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
+      // The server was started again while its log was read: these may be the words of the new one, which is under way.
+      if (exitCode() === undefined) continue
+      if (/No space left/i.test(log))
+        throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
+      // A backend of a killed server may hold the shared memory for a moment; the server is started again meanwhile.
+      if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > end - 100_000)
+        throw new StartError(
+          `La base de datos no arranca; su registro está en ${folder}.log. Lo último que dice: ${log}`,
+        )
+    }
+  }
+  throw new StartError(`La base de datos no contestó en dos minutos; su registro está en ${folder}.log.`)
+}
+
+async function createDatabase(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [SITE])
+    if (rows.length === 0) await client.query(`create role ${SITE} login`)
+    const found = await client.query('select 1 from pg_database where datname = $1', [SITE])
+    if (found.rows.length === 0) await client.query(`create database ${SITE} owner ${SITE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+const isRunning = (child: ChildProcess | undefined): child is ChildProcess & { pid: number } =>
+  child?.pid !== undefined && child.exitCode === null && child.signalCode === null

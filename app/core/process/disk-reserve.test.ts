@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { bytesDePiso, PISO_POR_OMISION, readPiso } from './disk-reserve.ts'
+
+const GB = 1024 ** 3
+
+test('a tenth of a small disk, 5 GB of a large one', () => {
+  expect(bytesDePiso(PISO_POR_OMISION, 20 * GB)).toBe(2 * GB)
+  expect(bytesDePiso(PISO_POR_OMISION, 500 * GB)).toBe(5 * GB)
+})
+
+test.each([
+  ['8%', 0.08 * 100 * GB],
+  ['500MB', 500 * 1024 ** 2],
+  ['2 gb', 2 * GB],
+  ['1.5GB', 1.5 * GB],
+  ['0%', 0],
+])('%s', (text, bytes) => {
+  expect(bytesDePiso(readPiso(text)!, 100 * GB)).toBe(bytes)
+})
+
+test.each(['', '5', '-1GB', '95%', 'GB', '1e9MB', '5 TB'])('«%s» is none', (text) => {
+  expect(readPiso(text)).toBeUndefined()
+})

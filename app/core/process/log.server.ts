@@ -1,0 +1,84 @@
+import { inspect } from 'node:util'
+import pino, { type DestinationStream, type Logger } from 'pino'
+
+import { createRepetidas, type Repeated } from './repeated-log-lines.server.ts'
+
+export type Log = Logger
+
+const WARN = 40
+
+/**
+ * Structured log, on standard output unless told otherwise; callers keep personal data out of it (ids and reasons
+ * only). A fault is logged as `err`, of which `faultForLog` keeps what may be kept. A warning or fault that repeats is
+ * counted, and its count written once a minute.
+ */
+export const createLog = (
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
+  windowMs?: number,
+): Log => {
+  const repetidas = createRepetidas(windowMs)
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => faultForLog(error) },
+      hooks: {
+        // Where the caller gives no words, pino would take the fault's own message, which may hold names.
+        logMethod(args, method, level) {
+          const isBare = typeof args[0] === 'object' && args.length < 2
+          const said: typeof args = isBare ? [args[0], 'a fault'] : args
+          if (level < WARN) return method.apply(this, said)
+          const words = said.findLast((arg) => typeof arg === 'string') ?? ''
+          const tell = (sum: Repeated) => method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
+          if (repetidas.isNew(kindOf(level, said), idOf(said[0]), tell)) method.apply(this, said)
+        },
+      },
+    },
+    destination,
+  )
+}
+
+const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
+
+/** What two lines have in common that tell of the same trouble: all but numbers and ids. */
+function kindOf(level: number, [first, ...words]: unknown[]): string {
+  const { err, id, ...fields } = (
+    first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
+  ) as Record<string, unknown>
+  const { kind, code, message, stack } = err === undefined ? {} : faultForLog(err)
+  const place = Array.isArray(stack) ? stack[0] : undefined
+  const texts = Object.entries(fields).map(
+    ([name, value]) => `${name} ${typeof value === 'object' ? inspect(value) : String(value)}`,
+  )
+  return [level, ...texts, ...words, kind, code, message, place].join('\n').replace(/[0-9a-f-]*\d[0-9a-f-]*/gi, '#')
+}
+
+const MAX_CAUSES = 5
+
+/**
+ * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the database
+ * quote paths and rows, which hold names of people: whatever follows «<id>_» or «<timestamp>_» is cut out.
+ */
+function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error }
+  const { code, syscall, constraint, table } = error as Error &
+    Partial<Record<'code' | 'syscall' | 'constraint' | 'table', unknown>>
+  const scrubbed = (text: unknown) => String(text ?? '').replace(/(\d_)[^'"\n]*/g, '$1…')
+  return {
+    kind: error.name,
+    message: scrubbed(error.message),
+    code,
+    syscall,
+    constraint,
+    table,
+    stack: String(error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim()),
+    // The number of causes is limited: a cause may lead back to itself.
+    ...(error.cause === undefined || depth === MAX_CAUSES ? {} : { cause: faultForLog(error.cause, depth + 1) }),
+  }
+}

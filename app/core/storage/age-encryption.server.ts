@@ -1,0 +1,138 @@
+import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
+import { readSmall } from './read-small-object.server.ts'
+
+/** Encrypts what leaves the site for good, in the format of age (age-encryption.org), which other tools read as well. */
+export interface Cifra {
+  encrypt(plain: Readable): Promise<Readable>
+  decrypt(sealed: Readable): Promise<Readable>
+  /** The name by which bytes are kept: the same for the same bytes, and of no use to whoever has other bytes to compare. */
+  nameOf(sha256: string): string
+  /** Bytes that so many bytes have once they are encrypted. */
+  sizeOf(bytes: number): number
+  /** The identity as it is kept, encrypted with the passphrase: a second copy of it lies beside every backup. */
+  sellada: Uint8Array
+}
+
+/** 2^15: a tenth of a second and 32 MB, once a command. The passphrase is long and random, not somebody's memory. */
+const SCRYPT_WORK = 15
+const BUCKET = 'clave'
+const PATH = 'clave.age'
+const COPIAS = 'copias'
+const MAX_BYTES = 16_384
+/** Second copies that are tried: each takes a tenth of a second. */
+const MAX_SEGUNDAS = 5
+/** What age adds to every 64 KB, and once in front of them. */
+const CHUNK = 65_536
+const TAG = 16
+
+/**
+ * The keys of a store: an identity made once, kept there encrypted with the passphrase. Everything else is encrypted for
+ * that identity, which is fast, and a passphrase can be changed without writing anything else anew.
+ * @param crea whether the store may be written to: without it nothing is made, nor put back
+ * @throws StartError when the passphrase does not open it, or the identity is gone and something is there that needs it
+ */
+export async function openCifra(store: ObjectStorage, passphrase: string, { crea = true } = {}): Promise<Cifra> {
+  const { identity, sellada } = await identityOf(store, passphrase, crea)
+  const recipient = await identityToRecipient(identity)
+  const encrypterOf = () => {
+    const encrypter = new Encrypter()
+    encrypter.addRecipient(recipient)
+    return encrypter
+  }
+  const ofNothing = (await encrypterOf().encrypt(new Uint8Array())).byteLength
+  return {
+    async encrypt(plain) {
+      return fromWeb(await encrypterOf().encrypt(toWeb(plain)))
+    },
+    async decrypt(sealed) {
+      const decrypter = new Decrypter()
+      decrypter.addIdentity(identity)
+      return fromWeb(await decrypter.decrypt(toWeb(sealed)))
+    },
+    nameOf: (sha256) => createHmac('sha256', identity).update(sha256).digest('hex'),
+    sizeOf: (bytes) => ofNothing + bytes + TAG * (Math.max(1, Math.ceil(bytes / CHUNK)) - 1),
+    sellada,
+  }
+}
+
+interface Identidad {
+  identity: string
+  sellada: Uint8Array
+}
+
+async function identityOf(store: ObjectStorage, passphrase: string, crea: boolean): Promise<Identidad> {
+  const kept = await readSmall(store, BUCKET, PATH, MAX_BYTES)
+  const first = kept && (await openIdentity(kept, passphrase))
+  if (first) return first
+  const segundas = await listSegundas(store)
+  for (const path of segundas.slice(0, MAX_SEGUNDAS)) {
+    const other = await readSmall(store, COPIAS, path, MAX_BYTES)
+    const opened = other && (await openIdentity(other, passphrase))
+    if (!opened) continue
+    if (kept === undefined && crea) await keep(store, opened.sellada)
+    return opened
+  }
+  if (kept || segundas.length > 0)
+    throw new StartError('La clave BACKUP_KEY no abre estos respaldos: pon la que se usó cuando se hicieron.')
+  if (await hayCifrado(store))
+    throw new StartError(
+      `Aquí hay respaldos cifrados y falta su llave (el archivo objects/${BUCKET}/${PATH}, o ${BUCKET}/${PATH} en una cubeta): búscala en otra copia de este lugar y ponla ahí. Para empezar de nuevo, elige otro lugar.`,
+    )
+  if (!crea)
+    throw new StartError(
+      'Aquí no hay ningún respaldo cifrado, y se dio BACKUP_KEY. Si el respaldo es tuyo y se hizo sin clave, repite la orden sin BACKUP_KEY.',
+    )
+  const identity = await generateX25519Identity()
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(SCRYPT_WORK)
+  const sellada = await encrypter.encrypt(identity)
+  // Another process made it at the same moment.
+  return (await keep(store, sellada)) ? { identity, sellada } : identityOf(store, passphrase, crea)
+}
+
+/** @returns false where there was one by then */
+async function keep(store: ObjectStorage, sellada: Uint8Array): Promise<boolean> {
+  try {
+    await store.putBytes(BUCKET, PATH, sellada, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
+    return true
+  } catch (error) {
+    if (!(error instanceof ObjectExistsError)) throw error
+    return false
+  }
+}
+
+/** Newest first. */
+async function listSegundas(store: ObjectStorage): Promise<string[]> {
+  const paths: string[] = []
+  for await (const path of store.list(COPIAS, '')) if (path.endsWith(`/${PATH}`)) paths.push(path)
+  return paths.toSorted().toReversed()
+}
+
+async function hayCifrado(store: ObjectStorage): Promise<boolean> {
+  for await (const path of store.list('objetos', '')) if (path.endsWith('.age')) return true
+  for await (const path of store.list(COPIAS, '')) {
+    if (!path.endsWith('/caratula.json')) continue
+    const page = await readSmall(store, COPIAS, path, MAX_BYTES)
+    if (page && /"cifrada":\s*true/.test(Buffer.from(page).toString())) return true
+  }
+  return false
+}
+
+async function openIdentity(sellada: Uint8Array, passphrase: string): Promise<Identidad | undefined> {
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  try {
+    return { identity: await decrypter.decrypt(sellada, 'text'), sellada }
+  } catch {
+    return undefined
+  }
+}
+
+const toWeb = (stream: Readable) => Readable.toWeb(stream) as ReadableStream<Uint8Array>
+const fromWeb = (stream: ReadableStream<Uint8Array>) =>
+  Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])

@@ -1,0 +1,271 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import {
+  access,
+  copyFile,
+  link,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { errorCode, makeFolder, syncFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import {
+  assertObjectName,
+  ObjectExistsError,
+  type ObjectMetadata,
+  type ObjectStorage,
+  type StoredObject,
+} from './object-store.server.ts'
+
+/** What the folder keeps about an object, outside the bucket's own folder. */
+interface Card extends ObjectMetadata {
+  sha256: string
+}
+
+const DRAFT_LIFE_MS = 3_600_000
+const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+
+/**
+ * Objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
+ * Their metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also
+ * refuses a path that is taken, however many try at once.
+ * @param soloLeer nothing is written when it is opened, so that it may lie where nobody can write
+ */
+export async function openFolderStorage(dataDir: string, { soloLeer = false } = {}): Promise<ObjectStorage> {
+  const root = join(dataDir, 'objects')
+  const drafts = join(root, '.tmp')
+  if (!soloLeer) {
+    await makeFolder(root)
+    await makeFolder(drafts)
+    await clearDrafts()
+  }
+  // Drafts of a process that was killed are removed. Young ones stay: a command beside the running site may be writing
+  // them.
+  async function clearDrafts() {
+    for (const name of await readdir(drafts)) {
+      const draft = await stat(join(drafts, name)).catch(() => undefined)
+      if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
+    }
+  }
+
+  const fileOf = (bucket: string, path: string) => {
+    assertObjectName(bucket, path)
+    return join(root, bucket, ...path.split('/'))
+  }
+  const cardOf = (bucket: string, path: string) => {
+    const name = createHash('sha256').update(path).digest('hex')
+    return join(root, '.meta', bucket, name.slice(0, 2), `${name}.json`)
+  }
+
+  async function writeCard(bucket: string, path: string, card: Card) {
+    const file = cardOf(bucket, path)
+    await makeFolder(dirname(file))
+    await writeWhole(file, JSON.stringify(card))
+  }
+
+  async function readCard(bucket: string, path: string): Promise<Card | undefined> {
+    try {
+      return JSON.parse(await readFile(cardOf(bucket, path), 'utf8')) as Card
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async function place(source: string, bucket: string, path: string, card: Card): Promise<void> {
+    const target = fileOf(bucket, path)
+    try {
+      await linkInto(source, target)
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'EISDIR') throw error
+      // A process killed between the object and its card left the object without one: the same bytes complete it.
+      if (
+        (await isFile(target)) &&
+        (await readCard(bucket, path)) === undefined &&
+        (await hashFile(target)) === card.sha256
+      )
+        await writeCard(bucket, path, card)
+      throw new ObjectExistsError(`${bucket}/${path}`)
+    }
+    await syncFolder(dirname(target))
+    await writeCard(bucket, path, card)
+  }
+
+  /** link(2) where the file lies on the same disk, a copy of the bytes where it does not. */
+  async function linkInto(source: string, target: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await makeFolder(dirname(target))
+      try {
+        return await link(source, target)
+      } catch (error) {
+        // The folder may vanish before the link is made, when the last other object in it is removed at that moment.
+        if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
+        if (!canNotLink(error)) throw error
+        return await withDraft(async (draft) => {
+          await copyFile(source, draft, constants.COPYFILE_FICLONE)
+          await syncFile(draft)
+          await link(draft, target).catch((again: unknown) => {
+            if (!canNotLink(again)) throw again
+            return moveInto(draft, target)
+          })
+        })
+      }
+    }
+  }
+
+  /** Where there are no links at all, as on a stick with FAT: an empty file takes the path, and is replaced whole. */
+  async function moveInto(draft: string, target: string): Promise<void> {
+    await (await open(target, 'wx', 0o600)).close()
+    try {
+      await rename(draft, target)
+    } catch (error) {
+      await unlink(target).catch(() => {})
+      throw error
+    }
+  }
+
+  async function withDraft<T>(work: (draft: string) => Promise<T>): Promise<T> {
+    const draft = join(drafts, randomUUID())
+    try {
+      return await work(draft)
+    } finally {
+      await unlink(draft).catch(() => {})
+    }
+  }
+
+  async function* walk(folder: string, path: string, prefix: string): AsyncGenerator<string> {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
+      throw error
+    })
+    const keys = entries
+      .map((entry) => ({ entry, key: `${path}${entry.name}${entry.isDirectory() ? '/' : ''}` }))
+      .sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+    for (const { entry, key } of keys) {
+      if (entry.isDirectory()) {
+        if (key.startsWith(prefix) || prefix.startsWith(key)) yield* walk(join(folder, entry.name), key, prefix)
+      } else if (key.startsWith(prefix)) yield key
+    }
+  }
+
+  return {
+    async putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 }) {
+      await syncFile(file)
+      await place(file, bucket, path, { contentType, cacheControlSeconds, sha256 })
+    },
+
+    async putBytes(bucket, path, body, { contentType, cacheControlSeconds }) {
+      const sha256 = createHash('sha256').update(body).digest('hex')
+      await withDraft(async (draft) => {
+        await writeFile(draft, body, { flag: 'wx', mode: 0o600 })
+        await syncFile(draft)
+        await place(draft, bucket, path, { contentType, cacheControlSeconds, sha256 })
+      })
+    },
+
+    async head(bucket, path): Promise<StoredObject | undefined> {
+      const file = fileOf(bucket, path)
+      if (!(await isFile(file))) return undefined
+      const { size } = await stat(file)
+      const card = (await readCard(bucket, path)) ?? { ...UNKNOWN, sha256: await hashFile(file) }
+      return { ...card, size }
+    },
+
+    async get(bucket, path, range) {
+      const file = fileOf(bucket, path)
+      // The file is opened before the stream is handed over, so that a removal meanwhile does not cut the reading
+      // short.
+      const handle = await open(file, 'r').catch((error) => {
+        if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
+        throw error
+      })
+      if (handle === undefined) return undefined
+      if (!(await handle.stat()).isFile()) {
+        await handle.close()
+        return undefined
+      }
+      return handle.createReadStream(range ?? {})
+    },
+
+    list(bucket, prefix) {
+      assertObjectName(bucket, 'x')
+      return walk(join(root, bucket), '', prefix)
+    },
+
+    async remove(bucket, path) {
+      const target = fileOf(bucket, path)
+      await unlink(target).catch((error) => {
+        if (!['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) throw error
+      })
+      if (await isFile(target)) throw new Error(`Could not remove ${bucket}/${path}`)
+      await unlink(cardOf(bucket, path)).catch(() => {})
+      // A folder without objects is removed, too.
+      for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
+        const emptied = await rmdir(folder).then(
+          () => true,
+          () => false,
+        )
+        if (!emptied) break
+      }
+      await syncFolder(await nearestFolder(dirname(target)))
+    },
+
+    async modifiedAt(bucket, path) {
+      const found = await stat(fileOf(bucket, path)).catch(() => undefined)
+      return found?.isFile() ? found.mtime : undefined
+    },
+
+    async check() {
+      await access(root, constants.W_OK)
+      await withDraft(async (draft) => {
+        await writeFile(draft, 'ok', { flag: 'wx' })
+        await rename(draft, `${draft}.ok`)
+        await unlink(`${draft}.ok`)
+      })
+    },
+  }
+}
+
+/** Whether a link cannot be made there: another disk, or a file system that has none. */
+const canNotLink = (error: unknown) =>
+  ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+async function syncFile(file: string): Promise<void> {
+  // Windows syncs only what is open for writing.
+  const handle = await open(file, process.platform === 'win32' ? 'r+' : 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isFile = (file: string) =>
+  stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+
+async function nearestFolder(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) if (await isFolder(at)) return at
+}
+
+const isFolder = (folder: string) =>
+  stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

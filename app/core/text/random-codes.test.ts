@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { inGroups, LETRAS_CLARAS, makeCode } from './random-codes.ts'
+
+test('a code has its length and only its letters', () => {
+  expect(makeCode(12, LETRAS_CLARAS)).toMatch(/^[2-9A-HJKMNP-TV-Z]{12}$/)
+  expect(makeCode(0, LETRAS_CLARAS)).toBe('')
+  expect(makeCode(5, 'x')).toBe('xxxxx')
+})
+
+test('every letter is as likely as the next, also where 256 is no multiple of their number', () => {
+  const drawn = 300_000
+  const counts = new Map<string, number>()
+  for (const letter of makeCode(drawn, LETRAS_CLARAS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  expect(counts.size).toBe(LETRAS_CLARAS.length)
+  const expected = drawn / LETRAS_CLARAS.length
+  // A byte modulo 30 would make 16 of the letters an eighth likelier than the others; chance alone moves one by 1 %.
+  for (const [letter, count] of counts) expect(Math.abs(count / expected - 1), letter).toBeLessThan(0.06)
+})
+
+test('a code is shown in groups', () => {
+  expect(inGroups('ABCDEFGHIJKL', 4)).toBe('ABCD-EFGH-IJKL')
+  expect(inGroups('ABCDE', 4)).toBe('ABCD-E')
+})

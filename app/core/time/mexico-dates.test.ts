@@ -1,0 +1,123 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  aqui,
+  comoSeDice,
+  conDia,
+  cuando,
+  diaDe,
+  diaEnPalabras,
+  diaYMesDe,
+  enDiaHoraYMinuto,
+  enFecha,
+  enMexico,
+  fechaDe,
+  fechaYHora,
+  finDelDia,
+  hace,
+  momentoDe,
+} from './mexico-dates.ts'
+
+const CIERRE = new Date('2025-09-25T23:59:00-06:00')
+
+test('a moment is told by the clocks of Mexico City, in as many words as its place has room for', () => {
+  expect(enMexico(CIERRE)).toMatch(/^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/)
+  expect(conDia(CIERRE)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
+  expect(enDiaHoraYMinuto(CIERRE)).toBe('25 sep, 23:59')
+  expect(fechaYHora(CIERRE)).toBe('2025-09-25 23:59')
+  expect(enFecha(CIERRE)).toBe('25 sep 2025, 23:59')
+  expect([diaDe(CIERRE), diaYMesDe(CIERRE)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
+  expect([fechaDe('2025-10-05'), diaEnPalabras('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
+})
+
+test('what happened lately is told by how long ago, the rest by its day', () => {
+  const ahora = new Date('2025-09-20T18:00:00Z')
+  const ago = (minutes: number) => cuando(new Date(ahora.getTime() - minutes * 60_000), ahora)
+  expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60), ago(300 * 24 * 60)]).toEqual([
+    ...['hace un momento', 'hace 4 min', 'hoy 10:30', 'ayer 19:00', '11 sep 12:00', '24 nov 2024 12:00'],
+  ])
+  expect([0, 5, 59, 130].map((minutes) => hace(minutes * 60_000))).toEqual([
+    ...['hace un momento', 'hace 5 minutos', 'hace 59 minutos', 'hace 2 horas'],
+  ])
+})
+
+test('a day ends with its last millisecond in Mexico City; what is no day has no end', () => {
+  expect(finDelDia('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
+  // Mexico City had summer time until 2022.
+  expect(finDelDia('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
+  for (const other of ['2025-02-30', '2025-13-01', '5/10/2025', '', '2025-10-05T10:00'])
+    expect(finDelDia(other)).toBe(undefined)
+})
+
+test('a field for day and hour gives back the moment that was put into it', () => {
+  expect(aqui('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
+  expect(momentoDe('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
+  expect(momentoDe('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
+  // The first hour did not exist, since summer time began in it; the others are no moments at all.
+  for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '0202-09-25T23:59', '2025-09-25', 'x'])
+    expect(momentoDe(other)).toBe(undefined)
+})
+
+test('the hours of every year are those that Mexico City had', () => {
+  const known = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone: 'America/Mexico_City', dateStyle: 'short', timeStyle: 'short' },
+  })
+  const wrong: string[] = []
+  for (let at = Date.UTC(1996, 0, 1); at < Date.UTC(2031, 0, 1); at += 3_600_000)
+    if (fechaYHora(new Date(at)) !== known.format(at)) wrong.push(new Date(at).toISOString())
+  expect(wrong).toEqual([])
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
+
+test('a device that still believes in a summer time says and takes the same hours', async () => {
+  const MOMENTS = ['2025-09-26T05:59:00Z', '2025-04-06T08:30:00Z', '2026-07-01T05:30:00Z', '2026-01-15T18:00:00Z']
+  const told = async () => {
+    const dates = await import('./mexico-dates.ts')
+    return MOMENTS.map((iso) => {
+      const at = new Date(iso)
+      return [
+        ...[dates.enMexico, dates.enDiaYHora, dates.enDiaHoraYMinuto, dates.conDia, dates.enHora, dates.enFecha],
+        ...[dates.fechaYHora, dates.diaDe, dates.diaYMesDe],
+        ...[() => dates.comoSeDice(at, at, true), () => dates.cuando(at, new Date(at.getTime() + 86_400_000))],
+        ...[() => dates.aqui(iso), () => dates.momentoDe(dates.aqui(iso)), () => dates.finDelDia(dates.diaDe(at))],
+      ].map((say) => say(at))
+    })
+  }
+  const here = await told()
+  vi.resetModules()
+  // Chicago's clocks are what such a device takes Mexico City's for, and its own.
+  class OfOldData extends Intl.DateTimeFormat {
+    constructor(locale: string, options: Intl.DateTimeFormatOptions) {
+      super(locale, { ...options, timeZone: options.timeZone === 'UTC' ? 'UTC' : 'America/Chicago' })
+    }
+  }
+  vi.stubGlobal('Intl', Object.create(Intl, { DateTimeFormat: { value: OfOldData } }))
+  expect(await told()).toEqual(here)
+})
+
+const now = new Date('2025-08-20T12:00:00-06:00')
+const said = (moment: string, ends?: boolean) => comoSeDice(new Date(moment), now, ends)
+
+test.each([
+  ['2025-09-01T00:00:00-06:00', 'el lunes 1 de septiembre'],
+  ['2025-09-01T10:00:00-06:00', 'el lunes 1 de septiembre a las 10 a.m.'],
+  ['2025-09-01T13:30:00-06:00', 'el lunes 1 de septiembre a la 1:30 p.m.'],
+  ['2025-09-03T18:05:00-06:00', 'el miércoles 3 de septiembre a las 6:05 p.m.'],
+  ['2026-06-01T00:00:00-06:00', 'el 1 de junio de 2026'],
+  // The moment is written in another zone and said by the clocks of Mexico City.
+  ['2025-09-02T05:59:00Z', 'el lunes 1 de septiembre a las 11:59 p.m.'],
+])('%s opens %s', (moment, words) => {
+  expect(said(moment).replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ')).toBe(words)
+})
+
+test.each([
+  ['2025-08-31T23:59:00-06:00', 'el domingo 31 de agosto'],
+  ['2025-09-01T00:00:00-06:00', 'el domingo 31 de agosto'],
+  ['2026-01-01T00:00:00-06:00', 'el miércoles 31 de diciembre'],
+  ['2027-12-31T23:59:00-06:00', 'el 31 de diciembre de 2027'],
+])('what closes on %s is open until %s', (moment, words) => {
+  expect(said(moment, true)).toBe(words)
+})

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { asRechazo, Rechazo } from '#app/core/http/refusal.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
+import type { Borrador } from '#app/core/storage/temp-folders.server.ts'
+import { PIECE_BYTES, type Presupuesto } from './quota.server.ts'
+
+/** Pieces of what is on its way in: named in no list of the site's objects, served to nobody, kept for a day at most. */
+const BUCKET = 'subidas'
+const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+/** A body that brings nothing for this long is cut; the upload goes on with a later request. */
+export const IDLE_MS = 60_000
+/** What came is put where others find it once nothing follows for so long, */
+const QUIET_MS = 1_000
+/** and at least this often, so that a slow line has little to send again. */
+const LONGEST_MS = 15_000
+
+/** Bytes of an upload that should be there are not. It looks like a missing file, which is what it was once. */
+class TrozoPerdido extends Error {
+  override name = 'TrozoPerdido'
+  code = 'ENOENT'
+}
+
+/** The bytes of uploads under way, as pieces in the storage that any process reads and adds to. */
+export interface Trozos {
+  /**
+   * Writes a body at `offset`, which is how much there is. What arrived before a broken connection stays, durable.
+   * @returns how much there is now
+   * @throws Rechazo subidaDesfasada when another request was first or the body stalls, subidaAjena when the upload is
+   * gone, and what the limits refuse
+   */
+  append(id: string, body: Readable, offset: number, idleMs: number): Promise<number>
+  /**
+   * Puts an upload together in a file of this machine, which is gone afterwards.
+   * @param work is told the file and its SHA-256, in hex
+   * @throws with the code ENOENT where a piece is missing
+   */
+  withFile<T>(id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
+  /** Removes the pieces of an upload whose row is gone. What cannot be removed now, the sweep takes. */
+  remove(id: string): Promise<void>
+  /** Removes pieces of which no upload knows. */
+  sweep(): Promise<void>
+}
+
+export function createTrozos(
+  { db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>,
+  de: 'registros' | 'edicion',
+  presupuesto: Presupuesto,
+  draft: () => Promise<Borrador>,
+): Trozos {
+  const pathOf = (id: string, objeto: string) => `${de}/${id}/${objeto}`
+
+  /** Moves an upload on by a piece, if it is still as far as the piece begins. */
+  async function moveOn(id: string, desde: number, bytes: number, objeto: string): Promise<boolean> {
+    const { rows } = await sql`
+      with movida as (
+        update subidas set recibidos = recibidos + ${bytes}::bigint, oida_at = now()
+        where id = ${id}::uuid and recibidos = ${desde}::bigint and sellada is null returning id, redes
+      ), trozo as (
+        insert into trozos (subida_id, desde, bytes, objeto)
+        select id, ${desde}::bigint, ${bytes}::int, ${objeto}::uuid from movida
+      ), sumados as (${presupuesto.countBytes(sql`movida`, bytes)})
+      select id from movida`.execute(db)
+    return rows.length > 0
+  }
+
+  /** Keeps a piece under a name of its own, and then says that it is there: of two for one place, the first one counts. */
+  async function keep(id: string, trozo: Borrador, desde: number): Promise<number> {
+    const objeto = randomUUID()
+    const { bytes } = trozo
+    const sha256 = await trozo.close()
+    await storage.putFile(BUCKET, pathOf(id, objeto), trozo.file, { ...METADATA, sha256 })
+    // After an answer that got lost it may be there: then it stays until its upload goes.
+    if (await moveOn(id, desde, bytes, objeto)) return desde + bytes
+    await storage.remove(BUCKET, pathOf(id, objeto)).catch(() => {})
+    const isThere = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
+    throw isThere
+      ? new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+      : new Rechazo('subidaAjena', MENSAJES.subidaAjena)
+  }
+
+  async function append(id: string, body: Readable, offset: number, idleMs: number): Promise<number> {
+    const stalled = () => body.destroy(new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada))
+    const idle = setTimeout(stalled, idleMs)
+    let at = offset
+    let trozo: Borrador | undefined
+    let since = 0
+    const flush = async () => {
+      const done = trozo
+      trozo = undefined
+      if (!done) return
+      try {
+        if (done.bytes > 0) at = await keep(id, done, at)
+      } finally {
+        await done.remove()
+      }
+    }
+    const write = async (chunk: Uint8Array) => {
+      for (let rest = chunk; rest.byteLength > 0; ) {
+        if (!trozo) {
+          await presupuesto.hold(id)
+          trozo = await draft()
+          since = performance.now()
+        }
+        const room = PIECE_BYTES - trozo.bytes
+        await trozo.write(rest.subarray(0, room))
+        rest = rest.subarray(room)
+        if (trozo.bytes >= PIECE_BYTES || performance.now() - since > LONGEST_MS) await flush()
+      }
+    }
+    const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    try {
+      for (let next = chunks.next(); ; next = chunks.next()) {
+        let got = trozo && (await withinQuiet(next))
+        if (!got) {
+          await flush()
+          got = await next
+        }
+        if (got.done) break
+        await write(got.value)
+        // A storage that takes its time is not the sender's silence.
+        idle.refresh()
+      }
+      await flush()
+      return at
+    } catch (error) {
+      // Why it broke off is what has to be heard.
+      await flush().catch(() => {})
+      throw asRechazo(error) ?? error
+    } finally {
+      clearTimeout(idle)
+      body.destroy()
+      await trozo?.remove()
+    }
+  }
+
+  return {
+    append,
+
+    async withFile(id, work) {
+      const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
+      const trozos = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
+      const whole = await draft()
+      try {
+        const open = (at: number) => {
+          const trozo = trozos[at]
+          const opened = trozo && storage.get(BUCKET, pathOf(id, trozo.objeto))
+          // Said when its turn comes.
+          opened?.catch(() => {})
+          return opened
+        }
+        let ahead = open(0)
+        for (const [at, { desde, bytes }] of trozos.entries()) {
+          const body = await ahead
+          // The next one is asked for while this one comes: a storage far away takes its time to answer.
+          ahead = open(at + 1)
+          if (!body || whole.bytes !== desde) {
+            body?.destroy()
+            void ahead?.then((stream) => stream?.destroy())
+            throw new TrozoPerdido(`A piece of the upload ${id} is gone`)
+          }
+          for await (const chunk of body) await whole.write(chunk)
+          if (whole.bytes !== desde + bytes) throw new TrozoPerdido(`A piece of the upload ${id} is not whole`)
+        }
+        // More may have come since the row was read.
+        if (!upload || whole.bytes < upload.recibidos) throw new TrozoPerdido(`The upload ${id} is gone`)
+        return await work(whole.file, await whole.close())
+      } finally {
+        await whole.remove()
+      }
+    },
+
+    async remove(id) {
+      try {
+        for await (const path of storage.list(BUCKET, `${de}/${id}/`)) await storage.remove(BUCKET, path)
+      } catch (error) {
+        log.warn({ err: error }, 'pieces of an upload are left to the sweep')
+      }
+    },
+
+    async sweep() {
+      const found = new Map<string, string[]>()
+      for await (const path of storage.list(BUCKET, `${de}/`)) {
+        const id = path.split('/')[1]!
+        found.set(id, [...(found.get(id) ?? []), path])
+      }
+      if (found.size === 0) return
+      // An upload has its row before its first piece, and no row comes back.
+      const { rows } = await sql<{ id: string }>`
+        select id::text from unnest(${[...found.keys()]}::uuid[]) as f (id)
+        where not exists (select from subidas s where s.id = f.id)`.execute(db)
+      for (const { id } of rows) for (const path of found.get(id)!) await storage.remove(BUCKET, path)
+    },
+  }
+}
+
+/** What comes next; undefined where it lets wait. */
+async function withinQuiet<T>(next: Promise<T>): Promise<T | undefined> {
+  const patience = new AbortController()
+  try {
+    return await Promise.race([next, sleep(QUIET_MS, undefined, { signal: patience.signal }).catch(() => undefined)])
+  } finally {
+    patience.abort()
+  }
+}

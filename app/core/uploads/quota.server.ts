@@ -1,0 +1,207 @@
+import { createHmac } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { networksOf } from '#app/core/http/client-networks.server.ts'
+import { Rechazo } from '#app/core/http/refusal.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
+import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
+import { readEspacio } from './disk-space.server.ts'
+
+/** What one client address may start, and what all of them together may leave unfinished. */
+export interface Limites {
+  /** Bytes of all staged files. */
+  maxStagedBytes: number
+  /** Bytes of one client's staged files. */
+  maxStagedBytesPerClient: number
+  /** Bytes that one client sends in a day. */
+  maxDayBytes: number
+  /** Uploads begun by one client within WINDOW_SECONDS. */
+  maxCreations: number
+  /** Forms sent by one client within WINDOW_SECONDS. */
+  maxSubmissions: number
+  /** How long an upload keeps the place of its next piece while nothing of it arrives, in milliseconds. */
+  reservaMs: number
+}
+
+const WINDOW_SECONDS = 600
+/** For places that others give up as their registrations go through. */
+const SATURATED_RETRY_SECONDS = 60
+const DAY_SECONDS = 86_400
+const STILL = '3s'
+/** What the form sends at a time, and what is set aside for an upload beyond what came of it. */
+export const PIECE_BYTES = 1_048_576
+/** What an upload counts at least, and what any piece counts of a day, so that a flood of tiny ones meets the limits too. */
+const MIN_CHARGE_BYTES = 64 * 1024
+/** How much of what is left of the disk one network may have set aside for what is on its way. */
+const NETWORK_SHARE = 0.25
+/** How many times its own limit the network around a client's may use: a /48 may be a village, or one tenant. */
+const WIDE_TIMES = 4
+
+type Que = 'comienzo' | 'envio' | 'bytes'
+
+/** An upload as the limits see it. */
+interface Pedida {
+  id: string
+  /** Keyed hashes, the narrowest first. */
+  redes: readonly string[]
+  /** Bytes it may come to. */
+  size: number
+  received: number
+}
+
+export interface Presupuesto {
+  /** @throws Rechazo limite, with the seconds to wait */
+  countCreation(client: string): Promise<void>
+  /** @throws Rechazo limite, with the seconds to wait */
+  countSubmission(client: string): Promise<void>
+  /**
+   * Sets the first piece aside for an upload that begins: what writes its row down runs while nobody else reserves.
+   * @throws Rechazo limite when this client holds too much, saturado when everybody together does, sinEspacio when the
+   * disk has come down to its floor; and whatever `write` throws
+   */
+  reserve(
+    nueva: { id: string; client: string; size: number },
+    write: (tx: Database, redes: readonly string[]) => Promise<void>,
+  ): Promise<void>
+  /** Sets the next piece aside, before it is written. @throws as `reserve` does */
+  hold(id: string): Promise<void>
+  /** For the statement that writes a piece down: adds its bytes to the day of the networks in `moved` (column redes). */
+  countBytes(moved: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
+  /** Bytes that are staged or have their place. */
+  stagedBytes(): Promise<number>
+  /** Forgets counts that are over. */
+  sweep(): Promise<void>
+}
+
+/**
+ * Counts over all processes: what is staged, in the rows of the uploads themselves, and how much each network sent, by
+ * keyed hashes.
+ * @param de which reception
+ * @param maxBytes of the largest file, for one that does not say its size
+ */
+export function createPresupuesto(
+  { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
+  de: 'registros' | 'edicion',
+  limites: Limites,
+  maxBytes: number,
+): Presupuesto {
+  const llave = keyed('redes de subidas')
+  const redesOf = (client: string) =>
+    networksOf(client).map((red) => createHmac('sha256', llave).update(red).digest('base64url').slice(0, 22))
+
+  const inLine = createUnoALaVez()
+  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limites.reservaMs / 1000}::float8))`
+  // An upload of which nothing has come holds no place.
+  const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
+  const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
+
+  /** @throws Rechazo where the upload, with its next piece, would be too much */
+  async function admit(on: Database, { id, redes, size, received }: Pedida) {
+    const [narrow = '', wide = ''] = redes
+    const { disponible } = await readEspacio(settings.dataDir, settings.piso)
+    // However many uploads a network has begun, what is set aside for all of them is a part of what is left.
+    const part = Math.max(PIECE_BYTES, Math.floor(disponible * NETWORK_SHARE))
+    const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
+      select coalesce(sum(${charge}), 0)::bigint as todo,
+        (select coalesce(sum(least(suyo, ${part}::bigint)), 0)::bigint from (
+          select sum(${ahead}) as suyo from subidas where de = ${de} and id <> ${id}::uuid
+          group by coalesce(redes[2], redes[1])) as de_cada_red) as adelante,
+        coalesce(sum(${charge}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
+        coalesce(sum(${charge}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
+        ${bytesOf(narrow)} as dia, ${bytesOf(wide)} as dia_vecinas
+      from subidas where de = ${de} and id <> ${id}::uuid`.execute(on)
+    const { todo, adelante, red, vecinas, dia, dia_vecinas } = rows[0]!
+    const piece = Math.min(PIECE_BYTES, size - received)
+    const mine = Math.max(received + piece, MIN_CHARGE_BYTES)
+    const counted = [
+      [red, dia],
+      [vecinas, dia_vecinas],
+    ] as const
+    for (const at of redes.keys()) {
+      const [held, sent] = counted[at]!
+      const times = at === 0 ? 1 : WIDE_TIMES
+      if (held + mine > limites.maxStagedBytesPerClient * times)
+        throw new Rechazo('limite', MENSAJES.limite, SATURATED_RETRY_SECONDS)
+      if (sent + piece > limites.maxDayBytes * times) throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
+    }
+    if (piece > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
+    // The pieces of all processes come to this disk only where it is the storage.
+    const places = settings.storageUrl === undefined ? adelante + piece : piece
+    if (todo + mine > limites.maxStagedBytes || places > disponible)
+      throw new Rechazo('saturado', MENSAJES.saturado, SATURATED_RETRY_SECONDS)
+  }
+
+  const bytesOf = (red: string) => sql`coalesce((select cuenta from llegadas_por_red
+    where de = ${de} and red = ${red} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
+
+  /** Within a window that begins with its first one. @throws Rechazo limite */
+  async function count(que: Que, client: string, most: number) {
+    for (const [at, red] of redesOf(client).entries()) {
+      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
+      const { rows } = await sql<{ cuenta: number; seconds: number }>`
+        insert into llegadas_por_red (de, red, que, cuenta) values (${de}, ${red}, ${que}, 1)
+        on conflict (de, red, que) do update set
+          cuenta = case when ${over} then 1 else llegadas_por_red.cuenta + 1 end,
+          desde = case when ${over} then now() else llegadas_por_red.desde end
+        returning cuenta,
+          ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
+      const { cuenta, seconds } = rows[0]!
+      if (cuenta > most * (at === 0 ? 1 : WIDE_TIMES))
+        throw new Rechazo('limite', MENSAJES.limite, Math.max(1, seconds))
+    }
+  }
+
+  return {
+    countCreation: (client) => count('comienzo', client, limites.maxCreations),
+    countSubmission: (client) => count('envio', client, limites.maxSubmissions),
+
+    // Who waits for the lock keeps a connection meanwhile: no more than one of each process.
+    reserve: ({ id, client, size }, write) =>
+      inLine('', () =>
+        db.transaction().execute(async (tx) => {
+          // No pause between counting and claiming, or many at once would all find room. Who stands still in between
+          // keeps the others waiting for no longer than this.
+          await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
+          await sql`select pg_advisory_xact_lock(${CANDADOS.recibir})`.execute(tx)
+          const redes = redesOf(client)
+          await admit(tx, { id, redes, size, received: 0 })
+          await write(tx, redes)
+        }),
+      ),
+
+    // Not one after the other: at worst everybody who sends is a piece beyond the limit.
+    async hold(id) {
+      const one = await db
+        .selectFrom('subidas')
+        .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      // Nothing is known of an upload that is just being taken away: writing to it fails by itself.
+      if (!one) return
+      await admit(db, { id, redes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
+      if (!one.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
+    },
+
+    countBytes(moved, bytes) {
+      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
+      return sql`insert into llegadas_por_red (de, red, que, cuenta)
+        select ${de}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${moved} as m, unnest(m.redes) as r (red) order by red
+        on conflict (de, red, que) do update set
+          cuenta = case when ${over} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
+          desde = case when ${over} then now() else llegadas_por_red.desde end`
+    },
+
+    async stagedBytes() {
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(${charge}), 0)::bigint as bytes from subidas where de = ${de}`.execute(db)
+      return rows[0]!.bytes
+    },
+
+    async sweep() {
+      await sql`delete from llegadas_por_red
+        where de = ${de} and desde < now() - make_interval(secs => ${DAY_SECONDS})`.execute(db)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { type Espera, pauseMs } from './retry-wait.ts'
+
+/** What is told while files are on their way. */
+export interface Avance {
+  onUrl(id: string, url: string | undefined): void
+  /** Bytes of the file that have left this device. */
+  onSent(id: string, bytes: number): void
+  onReceived(id: string): void
+  /** Nothing moves, and why; undefined: it moves again. */
+  onWaiting(why: Espera | undefined): void
+}
+
+/** The system's word for «offline» is not always true; look for ourselves now and then. */
+const OFFLINE_PROBE_MS = 15_000
+
+/** A pause that ends early when the connection comes back. @throws what the signal was aborted with */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (settle: () => void) => () => {
+      clearTimeout(timer)
+      removeEventListener('online', wake)
+      signal.removeEventListener('abort', stop)
+      settle()
+    }
+    const wake = done(resolve)
+    const stop = done(() => reject(signal.reason))
+    const timer = setTimeout(wake, ms)
+    addEventListener('online', wake)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+  })
+}
+
+/**
+ * Waits before the next try, and says why.
+ * @param attempt tries that failed before this one
+ */
+export function waitForTurn(
+  attempt: number,
+  espera: Espera,
+  avance: Pick<Avance, 'onWaiting'>,
+  signal: AbortSignal,
+  retryAfterSeconds?: number,
+): Promise<void> {
+  if (!navigator.onLine) {
+    avance.onWaiting('sinConexion')
+    return pause(OFFLINE_PROBE_MS, signal)
+  }
+  avance.onWaiting(espera)
+  return pause(pauseMs(attempt, espera, retryAfterSeconds), signal)
+}

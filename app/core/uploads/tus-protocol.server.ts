@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
+import { asRechazo, Rechazo, rechazoResponse } from '#app/core/http/refusal.server.ts'
+import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
+import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
+import { isUuid } from '#app/core/text/uuid.ts'
+import type { StagingDe, SubidaNuevaDe, SubidaRecibidaDe } from './staging-area.server.ts'
+
+const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
+/** What a request that a later one of the same upload pushes aside gets to write down what it has. */
+const LOCK_DRAIN_MS = 500
+const LOCK_WAIT_MS = 30_000
+
+/** What an upload says of itself as it begins. */
+export type Anunciado = Pick<Upload, 'metadata' | 'size'>
+
+/** What a noun has to say about the uploads that it takes. */
+export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
+  /** Where uploads begin; each has its address below. */
+  path: string
+  staging: StagingDe<Datos, Tipo>
+  /** Key of the uploads of the browser that asks: those of another key are not there for it. @throws Rechazo where it may send none */
+  keyOf(request: Request, quien: string): string
+  /** @throws Rechazo for what it does not take, or not now */
+  begin(anunciado: Anunciado, facts: RequestFacts): Promise<SubidaNuevaDe<Datos>>
+  /** Before bytes are written. @throws Rechazo where it takes nothing any more */
+  goOn?(subida: SubidaRecibidaDe<Datos, Tipo>): Promise<void>
+  /** What an upload says of itself when it is asked for. */
+  metadataOf(subida: SubidaRecibidaDe<Datos, Tipo>): Record<string, string>
+  /** Of HTTP. */
+  statusOf(reason: string): number
+  /** Where something else is said of a refusal than anywhere. */
+  messageOf?(reason: string): string | undefined
+  /** What is said of a fault of ours, by the request's id. */
+  falla(id: string): string
+}
+
+/**
+ * Answers everything under an address: tus with creation and termination, for the owner of each upload only.
+ * @param quien who asks, where that takes an account
+ * @source D16
+ */
+export type RecibirSubidas = (request: Request, facts: RequestFacts, quien?: string) => Promise<Response>
+
+/** Reception of files that go on where they broke off. */
+export function createTus<Datos extends object, Tipo extends string>(
+  { log }: Pick<Services, 'log'>,
+  reglas: ReglasDeSubidas<Datos, Tipo>,
+): RecibirSubidas {
+  const { path, staging, statusOf, messageOf, falla } = reglas
+  const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
+  const refusals = new WeakMap<Request, Rechazo>()
+  const ownerOf = (request: Request) => {
+    const owner = owners.get(request)
+    if (owner === undefined) throw new Error('A request without its owner')
+    return owner
+  }
+  const refuse = ({ reason, message, retryAfterSeconds }: Rechazo, headers?: Headers) =>
+    rechazoResponse(new Rechazo(reason, messageOf?.(reason) ?? message, retryAfterSeconds), statusOf(reason), headers)
+
+  const tus = new Server({
+    path,
+    datastore: new StagingStore(reglas),
+    locker: new TurnLocker(),
+    lockDrainTimeout: LOCK_DRAIN_MS,
+    allowedOrigins: () => false,
+    // The store knows an upload as <key of its submission>.<id>: with someone else's submission, an id leads nowhere.
+    namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
+    getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
+    generateUrl: (_request, { id }) => `${path}/${splitName(id).id}`,
+    async onUploadCreate(request, upload) {
+      const { key, id } = splitName(upload.id)
+      const { facts } = ownerOf(request)
+      await staging.create(key, await reglas.begin(upload, facts), facts.client, id)
+      return {}
+    },
+    async onUploadFinish(_request, upload) {
+      const { key, id } = splitName(upload.id)
+      await staging.seal(key, id)
+      return {}
+    },
+    onResponseError(request, error) {
+      const { facts } = ownerOf(request)
+      const refusal = refusalOf(error)
+      if (refusal === undefined) log.error({ id: facts.id, err: error }, 'an upload could not be received')
+      refusals.set(request, refusal ?? new Rechazo('falla', falla(facts.id)))
+      return undefined
+    },
+  })
+
+  return async (asked, facts, quien = '') => {
+    const request = withPatch(asked)
+    if (!METHODS.includes(request.method))
+      return refuse(new Rechazo('metodo', MENSAJES.peticion), new Headers({ allow: METHODS.join(', ') }))
+    try {
+      owners.set(request, { key: reglas.keyOf(request, quien), facts })
+    } catch (error) {
+      if (error instanceof Rechazo) return refuse(error)
+      throw error
+    }
+    const response = await tus.handleWeb(request)
+    // The uploads serve this site's own forms; other origins are told nothing.
+    for (const name of [...response.headers.keys()])
+      if (name.startsWith('access-control-')) response.headers.delete(name)
+    response.headers.set('cache-control', 'no-store')
+    if (response.status < 400) return response
+    const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
+    return refuse(refusal ?? new Rechazo('falla', falla(facts.id)), response.headers)
+  }
+}
+
+/**
+ * A piece that came by POST, since something on the way lets no PATCH through, as tus provides for. It passes the same
+ * checks, and no page of another origin can send it, no more than a PATCH: a header of its own has to be allowed first.
+ */
+const withPatch = (request: Request): Request =>
+  request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
+    ? new Request(request, { method: 'PATCH', duplex: 'half' } as RequestInit)
+    : request
+
+/** An upload's name for tus: the key of its submission and its own id. */
+function splitName(name: string): { key: string; id: string } {
+  const [key = '', id = ''] = name.split('.')
+  return { key, id }
+}
+
+/** undefined for what is no expected refusal, but a fault. */
+function refusalOf(error: unknown): Rechazo | undefined {
+  const refusal = asRechazo(error)
+  if (refusal) return refusal
+  // A body that broke off, or that a later request of the same upload pushed aside: to be resumed.
+  if (error === ERRORS.ABORTED) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+  const status = (error as { status_code?: number }).status_code ?? 500
+  if (status === 404 || status === 410) return new Rechazo('subidaAjena', MENSAJES.subidaAjena)
+  if (status === 409) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+  if (status === 413) return new Rechazo('archivoGrande', MENSAJES.subidaLarga)
+  return status < 500 || status === 501 ? new Rechazo('peticion', MENSAJES.peticion) : undefined
+}
+
+class StagingStore<Datos extends object, Tipo extends string> extends DataStore {
+  override extensions = ['creation', 'creation-with-upload', 'termination']
+  readonly #reglas: ReglasDeSubidas<Datos, Tipo>
+
+  constructor(reglas: ReglasDeSubidas<Datos, Tipo>) {
+    super()
+    this.#reglas = reglas
+  }
+
+  /** The upload exists since onUploadCreate, which knows who asks. */
+  override async create(upload: Upload): Promise<Upload> {
+    return upload
+  }
+
+  override async write(body: Readable, name: string, offset: number): Promise<number> {
+    const { staging, goOn } = this.#reglas
+    const { key, id } = splitName(name)
+    const upload = await staging.find(key, id)
+    if (upload) await goOn?.(upload)
+    return staging.append(key, id, body, offset)
+  }
+
+  override async getUpload(name: string): Promise<Upload> {
+    const { key, id } = splitName(name)
+    const found = await this.#reglas.staging.find(key, id)
+    // A file that a form without JavaScript is sending has no length yet, and is not for tus to go on with.
+    if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
+    const { filename, size, offset, createdAt } = found
+    const metadata = { ...this.#reglas.metadataOf(found), filename }
+    return new Upload({ id: name, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
+  }
+
+  override async remove(name: string): Promise<void> {
+    const { key, id } = splitName(name)
+    const { staging } = this.#reglas
+    if ((await staging.find(key, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
+    await staging.remove(key, id)
+  }
+}
+
+interface Turn {
+  requestRelease: RequestRelease
+  begin(): void
+}
+
+/**
+ * One request at a time an upload, in the order of arrival; the one that has the turn is asked to end when another waits.
+ * The library's own MemoryLocker keeps a core busy for as long as one waits, and knows no order.
+ */
+class TurnLocker implements Locker {
+  readonly #queues = new Map<string, Turn[]>()
+
+  newLock(key: string): Lock {
+    return {
+      lock: (signal, requestRelease) => this.#lock(key, signal, requestRelease),
+      unlock: async () => this.#next(key),
+    }
+  }
+
+  async #lock(key: string, signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
+    const queue = this.#queues.get(key)
+    if (queue === undefined) {
+      this.#queues.set(key, [{ requestRelease, begin() {} }])
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(patience)
+        signal.removeEventListener('abort', leave)
+        const at = queue.indexOf(turn)
+        if (at > 0) queue.splice(at, 1)
+        reject(ERRORS.ABORTED)
+      }
+      const patience = setTimeout(leave, LOCK_WAIT_MS)
+      signal.addEventListener('abort', leave)
+      const turn: Turn = {
+        requestRelease,
+        begin() {
+          clearTimeout(patience)
+          signal.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      queue.push(turn)
+      void queue[0]?.requestRelease()
+    })
+  }
+
+  #next(key: string): void {
+    const queue = this.#queues.get(key)
+    queue?.shift()
+    const turn = queue?.[0]
+    if (queue === undefined || turn === undefined) {
+      this.#queues.delete(key)
+      return
+    }
+    turn.begin()
+    if (queue.length > 1) void turn.requestRelease()
+  }
+}

@@ -1,9 +1,0 @@
-import { normalized } from '#app/platform/typed-text.ts'
-
-/** A name as it stands in an address: «Rocío Tabachín Reyes» → «rocio-tabachin-reyes». */
-export const slugOf = (nombre: string) =>
-  normalized(nombre, 'NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')

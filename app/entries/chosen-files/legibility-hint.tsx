@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Elegido } from '#app/entries/form-state/initial-state.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './legibility-hint.module.css'
+import { inTurn } from './photo-preview.tsx'
+import type { Lectura } from './sharpness-and-glare.ts'
+
+const PALABRAS: Record<Lectura, string> = {
+  chica: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
+  borrosa: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
+  reflejo: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
+}
+
+interface Props {
+  elegidos: readonly Elegido[]
+  /** What each of them is called, where there are two. */
+  nombres: readonly string[]
+  /** Chooses another one in its place. */
+  onRetake(id: string): void
+}
+
+/**
+ * Says of a document's photograph, before it is sent, that it may not be read: a hint, never a refusal. What looks at it is
+ * fetched only now, and keeps silent where it cannot be.
+ */
+export function Legible({ elegidos, nombres, onRetake }: Props) {
+  const [found, setFound] = useState<ReadonlyMap<File, Lectura>>(new Map())
+  const looked = useRef(new WeakSet<File>())
+  const [kept, setKept] = useState<readonly File[]>([])
+  useEffect(() => {
+    for (const { file } of elegidos) {
+      if (looked.current.has(file) || file.type === 'application/pdf') continue
+      looked.current.add(file)
+      inTurn(async () => (await import('./legibility.client.ts')).leerFoto(file)).then(
+        ([lectura]) => lectura && setFound((before) => new Map(before).set(file, lectura)),
+        () => {},
+      )
+    }
+  }, [elegidos])
+  const doubtful = elegidos.filter(({ file }) => found.has(file) && !kept.includes(file))
+  return (
+    <div className={styles.legible} aria-live="polite">
+      {doubtful.map(({ id, file }) => (
+        <div className={styles.duda} data-duda key={id}>
+          <Encuadre file={file} />
+          <div>
+            <p>
+              {elegidos.length > 1 ? `${nombres[elegidos.findIndex((one) => one.id === id)]}: la foto` : 'La foto'}{' '}
+              {PALABRAS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
+            </p>
+            <p className={styles.botones}>
+              <Button look="outline" onClick={() => onRetake(id)}>
+                Tomarla de nuevo
+              </Button>
+              <Button look="quiet" onClick={() => setKept([...kept, file])}>
+                Se lee bien
+              </Button>
+            </p>
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The photograph within a frame, to be judged by eye. @param file never changes */
+function Encuadre({ file }: { file: File }) {
+  const img = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const url = URL.createObjectURL(file)
+    // It is read to its end even where the picture goes away meanwhile: without its address it would fail in the console.
+    for (const end of ['load', 'error'])
+      img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
+    const photo = img.current
+    photo?.addEventListener('load', () =>
+      photo.toggleAttribute('data-acostada', photo.naturalWidth > photo.naturalHeight),
+    )
+    photo?.setAttribute('src', url)
+  }, [])
+  return (
+    <span className={styles.encuadre} aria-hidden="true">
+      <img ref={img} alt="" decoding="async" />
+    </span>
+  )
+}

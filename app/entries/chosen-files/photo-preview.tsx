@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from 'react'
+import styles from './photo-preview.module.css'
+import { countPixels, SIZE_BYTES } from './pixel-count.ts'
+import { Hoja } from './sheet-icon.tsx'
+
+/** Square side in device pixels: 96 CSS pixels on a dense screen. */
+const SIDE_PX = 192
+
+/** Unpacked, 256 MB: more would cost a phone the page. */
+const MAX_PIXELS = 64_000_000
+
+/** One photograph is decoded at a time: five of twelve megapixels at once would cost a phone 250 MB. */
+let turn: Promise<unknown> = Promise.resolve()
+
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = turn.then(work)
+  turn = mine.catch(() => {})
+  return mine
+}
+
+async function draw(file: File, canvas: HTMLCanvasElement) {
+  const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
+  if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
+  // Only the reduced copy stays in memory. HEIC is drawn where the system knows it, else this throws.
+  const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
+  const side = Math.min(bitmap.width, bitmap.height)
+  canvas.width = SIDE_PX
+  canvas.height = SIDE_PX
+  canvas
+    .getContext('2d')
+    ?.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, SIDE_PX, SIDE_PX)
+  bitmap.close()
+}
+
+const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
+
+/** A chosen file at a glance: its picture, or a sheet that says what it is. Decoration: the name stands beside it. */
+export function VistaPrevia({ file }: { file: File }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [drawn, setDrawn] = useState(false)
+
+  useEffect(() => {
+    let gone = false
+    const target = canvas.current
+    if (!target || file.type === 'application/pdf') return
+    inTurn(async () => {
+      if (!gone) await draw(file, target)
+    }).then(
+      () => !gone && setDrawn(true),
+      () => {},
+    )
+    return () => {
+      gone = true
+      setDrawn(false)
+    }
+  }, [file])
+
+  return (
+    <span className={styles.preview} aria-hidden="true">
+      <canvas className={styles.canvas} ref={canvas} hidden={!drawn} />
+      {!drawn && <Hoja rotulo={kindOf(file.name)} />}
+    </span>
+  )
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import { type ClaseDocumento, claseOf } from '#app/entries/definitions/document-kinds.ts'
+import type { Elegido } from '#app/entries/form-state/initial-state.ts'
+import { formatSize } from '#app/ui/forms/progress.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { Legible } from './legibility-hint.tsx'
+import styles from './row-contents.module.css'
+
+/** What a document's row shows of the files chosen for it; before the first one is, nobody needs its code. */
+
+interface Props {
+  clase: ClaseDocumento
+  elegidos: readonly Elegido[]
+  /** What the sides are called, in their order. */
+  lados: readonly string[]
+  /** While sending nothing can be changed. */
+  fijo: boolean
+}
+
+/** Their names, one a line, and the ways to take them back. */
+export function Elegidos({ clase, elegidos, lados, fijo, onRemove }: Props & { onRemove(id: string): void }) {
+  return elegidos.map(({ id, file }, side) => (
+    <li key={id}>
+      <span className={styles.name}>
+        {claseOf(clase).archivos > 1 && <span className={styles.which}>{lados[side] ?? 'Sobra'}: </span>}
+        {file.name}
+      </span>
+      <span className={styles.size}>{formatSize(file.size)}</span>
+      {!fijo && (
+        <button className={styles.remove} type="button" aria-label={`Quitar ${file.name}`} onClick={() => onRemove(id)}>
+          <svg viewBox="0 0 12 12" aria-hidden="true">
+            <path d="m1 1 10 10m0-10L1 11" />
+          </svg>
+        </button>
+      )}
+    </li>
+  ))
+}
+
+/** What there is to say of them that keeps none of them out. */
+export function Notas({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
+  const { archivos: asked } = claseOf(clase)
+  const [isTwin, setIsTwin] = useState(false)
+  useEffect(() => {
+    let gone = false
+    setIsTwin(false)
+    const [front, back] = elegidos
+    if (front && back && elegidos.length === asked)
+      void haveSameBytes(front.file, back.file).then((same) => !gone && setIsTwin(same))
+    return () => {
+      gone = true
+    }
+  }, [elegidos, asked])
+  return (
+    <>
+      {elegidos.some(({ file }) => file.name.includes('*')) && (
+        <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
+      )}
+      {isTwin && (
+        <p className={styles.note}>
+          Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Whether the photographs of a document that tells who one is can be read. */
+export const Dudas = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
+  claseOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
+
+/** For a document with two sides, as soon as both are there. */
+export function Intercambiar({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {
+  const { archivos: asked } = claseOf(clase)
+  if (asked === 1 || elegidos.length !== asked) return null
+  return (
+    <Button className={styles.swap} look="outline" onClick={onSwap}>
+      <svg viewBox="0 0 20 16" width="18" fill="none" stroke="currentColor" strokeWidth="1.4" aria-hidden="true">
+        <path d="M2 5h15m0 0-3.5-3.5M17 5l-3.5 3.5M18 11H3m0 0 3.5-3.5M3 11l3.5 3.5" />
+      </svg>
+      Intercambiar lados
+    </Button>
+  )
+}
+
+async function haveSameBytes(one: File, other: File): Promise<boolean> {
+  if (one.size !== other.size) return false
+  try {
+    const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
+    const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
+    return left.every((byte, at) => byte === right[at])
+  } catch {
+    // Unreadable now; sending says so if it stays that way.
+    return false
+  }
+}

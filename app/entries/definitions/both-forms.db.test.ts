@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ESTADOS } from '#app/entries/schema.ts'
+import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { FORMAS } from './both-forms.ts'
+import { CLASES_DOCUMENTO, claseOf } from './document-kinds.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const OF_EVERY_FORM = ['id', 'inscripcion_id', 'carpeta', 'metadata_path', 'created_at']
+
+/** The check that a column of one table has. */
+async function checkOf(table: string, column: string): Promise<string> {
+  const { rows } = await database.pool.query(
+    `select pg_get_constraintdef(c.oid) as said from pg_constraint c
+     join pg_attribute a on a.attrelid = c.conrelid and c.conkey = array[a.attnum]
+     where c.conrelid = $1::regclass and c.contype = 'c' and a.attname = $2`,
+    [table, column],
+  )
+  return rows.map(({ said }) => said).join(' ')
+}
+
+describe.each(Object.values(FORMAS))('the form of $deQuien', ({ tabla, campos }) => {
+  test('has a column for each of its fields, and its table no other', async () => {
+    const { rows } = await database.pool.query(
+      `select column_name as name, is_nullable = 'YES' as nullable from information_schema.columns where table_name = $1`,
+      [tabla],
+    )
+    const own = rows.filter(({ name }) => !OF_EVERY_FORM.includes(name))
+    expect(own.map(({ name }) => name).sort()).toEqual(campos.map(({ nombre }) => nombre).sort())
+    expect(own.filter(({ nullable }) => nullable).map(({ name }) => name)).toEqual(
+      campos.filter(({ esOpcional }) => esOpcional).map(({ nombre }) => nombre),
+    )
+  })
+
+  test('lets nothing pass that the database would refuse for its length', async () => {
+    for (const campo of campos) {
+      const most = Number(/char_length\(.*?<= (\d+)/.exec(await checkOf(tabla, campo.nombre))?.[1] ?? Number.NaN)
+      if (Number.isNaN(most)) continue
+      const tooLong = 'a'.repeat(most + 1)
+      const valor = campo.leer(tooLong)
+      const isRefused = valor === undefined || campo.revisiones.some((revision) => revision.falla(valor))
+      expect(isRefused, `${campo.nombre}, ${most + 1} characters`).toBe(true)
+    }
+  })
+})
+
+test('the database knows the kinds of document and the states that there are, and no others', async () => {
+  const quoted = (said: string) => [...said.matchAll(/'([^']+)'::text/g)].map(([, one]) => one).sort()
+  expect(quoted((await checkOf('documentos', 'clase')).split(' CHECK')[0]!)).toEqual([...CLASES_DOCUMENTO].sort())
+  expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...ESTADOS].sort())
+})
+
+test('an entry is whole with as many documents as its form asks for', async () => {
+  const { rows } = await database.pool.query(`select prosrc from pg_proc where proname = 'inscripcion_completa'`)
+  const files = (tipo: keyof typeof FORMAS) =>
+    FORMAS[tipo].clases.reduce((sum, clase) => sum + claseOf(clase).archivos, 0)
+  expect(rows[0].prosrc).toContain(`when 'candidata' then ${files('candidata')} else ${files('traje')} end`)
+})

@@ -1,0 +1,195 @@
+import { sniff } from '#app/core/uploads/sniff-file-type.ts'
+import {
+  type ClaseDocumento,
+  claseOf,
+  type LadoCredencial,
+  TIPOS_DOCUMENTO,
+  type TipoDocumento,
+  tamanoBreve,
+} from '#app/entries/definitions/document-kinds.ts'
+
+/** What a document's file may be called and hold, and where it is stored: pure decisions, for both sides. */
+
+/**
+ * Whether a file name holds one of the 13 characters that the form refuses.
+ * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
+ * @source §5
+ */
+export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
+
+/** The same name without accents, ñ or ´, for the button that renames a file for the person. */
+export function cleanFileName(name: string): string {
+  const clean = name
+    .normalize('NFD')
+    .replace(/\p{M}+|´/gu, '')
+    .normalize('NFC')
+  return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
+}
+
+const MAX_NOMBRE_GUARDADO_BYTES = 180
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+function cutToBytes(text: string, limit: number): string {
+  let cut = ''
+  let size = 0
+  for (const character of text) {
+    size += bytes(character)
+    if (size > limit) break
+    cut += character
+  }
+  return cut
+}
+
+/**
+ * The name a file is stored under: whitespace becomes underscores, parentheses go. Whatever could leave the folder or
+ * deceive the eye goes too: folders, control and direction marks. At most 180 bytes, extension kept.
+ * @source §7
+ */
+export function sanitizeFileName(name: string): string {
+  const clean = name
+    .toWellFormed()
+    .normalize('NFC')
+    .split(/[/\\]/u)
+    .at(-1)!
+    .replace(/\s+/gu, '_')
+    .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
+  if (/^\.*$/u.test(clean)) return 'archivo'
+  if (bytes(clean) <= MAX_NOMBRE_GUARDADO_BYTES) return clean
+  const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
+  const stem = clean.slice(0, clean.length - extension.length)
+  return cutToBytes(stem, MAX_NOMBRE_GUARDADO_BYTES - bytes(extension)) + extension
+}
+
+const LETRAS_SIN_DESCOMPOSICION: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+}
+
+/**
+ * Folder of a registration: its id and the person's name in ASCII, with underscores.
+ * @source §7
+ */
+export function folderName(id: number, nombre: string): string {
+  const ascii = nombre
+    .replace(/[ßæÆœŒøØłŁđĐ]/gu, (letter) => LETRAS_SIN_DESCOMPOSICION[letter] ?? '')
+    .normalize('NFD')
+    .trim()
+    .replace(/\s+/gu, '_')
+    .replace(/[^A-Za-z0-9_-]/gu, '')
+  return `${id}_${ascii || 'sin_nombre'}`
+}
+
+/**
+ * Path of a document inside its form's bucket.
+ * @param timestamp milliseconds since 1970
+ * @source §7
+ */
+export function documentPath(document: {
+  folder: string
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  timestamp: number
+  fileName: string
+}): string {
+  const kind = document.lado ? `${document.clase}_${document.lado}` : document.clase
+  return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
+}
+
+/** Path of an entry's metadata inside its form's bucket. @source §7 */
+export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
+
+/** Address of a stored object on the site's own origin; who may open it is decided when it is asked for. */
+export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
+  `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/**
+ * Type of a file by its first bytes, never by its name.
+ * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
+ * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
+ */
+export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
+  const tipo = sniff(head)
+  return TIPOS_DOCUMENTO.find((one) => one === tipo)
+}
+
+/** Why a file may not be what it was chosen for. */
+export type MotivoDeArchivo = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
+
+/**
+ * Whether a file may be what it was chosen for, in the order of §5: name, size, type. A bigger one is not opened.
+ * @param archivo `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
+ */
+export function refuseArchivo(
+  clase: ClaseDocumento,
+  { name, size, contentType }: { name: string; size: number; contentType?: TipoDocumento | null | undefined },
+): { reason: MotivoDeArchivo; message: string } | undefined {
+  const pedido = claseOf(clase)
+  if (hasForbiddenCharacter(name))
+    // To the letter. @source §8
+    return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
+  if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
+  if (size > pedido.maxBytes) return { reason: 'archivoGrande', message: pedido.grande(name) }
+  if (contentType === undefined) return undefined
+  if (contentType === null || !pedido.tipos.includes(contentType))
+    return { reason: 'archivoTipo', message: pedido.tipo(name) }
+  return undefined
+}
+
+/**
+ * What is said of a file whose type is right and that nobody can open.
+ * @param motivo undefined: it can be opened
+ */
+export function refuseContenido(
+  name: string,
+  contentType: TipoDocumento,
+  motivo: 'ilegible' | 'grande' | 'protegido' | undefined,
+): { reason: 'archivoIlegible'; message: string } | undefined {
+  if (motivo === undefined) return undefined
+  const message =
+    contentType === 'application/pdf'
+      ? motivo === 'protegido'
+        ? `El PDF "${name}" pide una contraseña para abrirse. Guárdalo sin contraseña y envíalo de nuevo.`
+        : `El PDF "${name}" no se puede abrir: está vacío o dañado. Guárdalo de nuevo o elige otro.`
+      : motivo === 'grande'
+        ? `La imagen "${name}" es demasiado grande para abrirla. Tómala de nuevo en tamaño normal o elige otra.`
+        : `La imagen "${name}" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.`
+  return { reason: 'archivoIlegible', message }
+}
+
+const ORDEN_DE_RECHAZOS: readonly string[] = [
+  'nombreArchivo',
+  'archivoVacio',
+  'archivoGrande',
+  'archivoTipo',
+  'archivoIlegible',
+]
+
+/** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
+export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
+  refused.toSorted((a, b) => ORDEN_DE_RECHAZOS.indexOf(a.reason) - ORDEN_DE_RECHAZOS.indexOf(b.reason))
+
+/** A document that was refused, as its own line says it: shorter than the banner, where there is a shorter way. */
+export const errorDeArchivo = (refusal: {
+  campo: ClaseDocumento
+  reason: string | undefined
+  message: string
+}): { campo: ClaseDocumento; message: string } => ({
+  campo: refusal.campo,
+  message: breveDe(refusal.campo, refusal.reason) ?? refusal.message,
+})
+
+function breveDe(clase: ClaseDocumento, reason: string | undefined): string | undefined {
+  if (reason === 'nombreArchivo') return 'Cámbiale el nombre: sin ñ, acentos ni ´.'
+  if (reason === 'archivoVacio') return 'Elige otro archivo: éste no trae nada.'
+  if (reason === 'archivoGrande') return tamanoBreve(clase)
+  return reason === 'archivoTipo' ? claseOf(clase).tipoBreve : undefined
+}

@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import type { Services } from '#app/core/http/services.server.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+
+/** What is found under an address, and not yet opened. */
+interface Original {
+  /** What the log calls it, since its path names the person; without `documento`, the entry's metadata. */
+  sobre: { documento?: number; inscripcion: number }
+  /** @returns undefined when it has gone meanwhile */
+  open(request: Request): Promise<Response | undefined>
+}
+
+/**
+ * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
+ * @param ruta what follows /archivos/ in its address
+ * @returns undefined when no registration has it
+ */
+export async function findOriginal({ db, storage }: Services, ruta: string): Promise<Original | undefined> {
+  const named = partsOf(ruta)
+  if (named === undefined) return undefined
+  const { tipo, bucket, path } = named
+  const { rows } = await sql<{ documento: number | null; inscripcion: number }>`
+    select documentos.id as documento, inscripcion_id as inscripcion
+    from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
+    union all select null, inscripcion_id from ${sql.table(FORMAS[tipo].tabla)} where metadata_path = ${path}`.execute(
+    db,
+  )
+  const [row] = rows
+  const object = row ? await storage.head(bucket, path) : undefined
+  if (!row || !object) return undefined
+  const headers = {
+    'content-type': object.contentType,
+    'content-length': String(object.size),
+    'content-disposition': `inline; filename*=UTF-8''${encodeURIComponent(path.split('/').at(-1)!)}`,
+    'cache-control': 'private, no-store',
+  }
+  return {
+    sobre: { inscripcion: row.inscripcion, ...(row.documento !== null && { documento: row.documento }) },
+    async open({ method }) {
+      if (method === 'HEAD') return new Response(null, { headers })
+      const body = await storage.get(bucket, path)
+      return body && new Response(Readable.toWeb(body) as ReadableStream, { headers })
+    },
+  }
+}
+
+function partsOf(ruta: string): { tipo: TipoInscripcion; bucket: string; path: string } | undefined {
+  try {
+    const [bucket, ...rest] = ruta.split('/').map(decodeURIComponent)
+    const forma = Object.values(FORMAS).find((one) => one.bucket === bucket)
+    const path = rest.join('/')
+    // PostgreSQL takes no NUL in a text.
+    return forma && !path.includes('\0') ? { tipo: forma.tipo, bucket: forma.bucket, path } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TipoDocumento } from '#app/entries/definitions/document-kinds.ts'
+import { exportCsv, exportXlsx, exportZip, porTandas } from '#app/entries/exports.server.ts'
+import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { pintarAparte } from './render-sandbox.server.ts'
+import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotOpened, whyNotShown } from './viewing.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+const picture = (background: string, size = 600) =>
+  sharp({ create: { width: size, height: size, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+
+/** An entry whose documents are changed before they are stored. */
+async function sown(change: (archivos: ArchivoSembrado[]) => void | Promise<void>, edicion = 2025, titular = 'Ana') {
+  const archivos = archivosDeCandidata()
+  for (const one of archivos) one.body = await picture('#888')
+  await change(archivos)
+  const id = await sembrarInscripcion(site.services, { archivos, edicion, titular })
+  return { id, archivos: await listArchivos(site.services.db, [id]) }
+}
+const of = (archivos: Archivo[], clase: string) => archivos.find((one) => one.clase === clase)!
+const put = (archivos: ArchivoSembrado[], clase: string, tipo: string, body: Buffer) =>
+  Object.assign(archivos.find((one) => one.clase === clase)!, { tipo, body })
+
+/** How many pixels are not what a plain grey picture has. */
+async function marked(body: Buffer): Promise<number> {
+  const { data } = await sharp(body).greyscale().raw().toBuffer({ resolveWithObject: true })
+  return data.filter((value) => Math.abs(value - 0x88) > 20).length
+}
+
+test('identity documents bear the mark, shown and taken; the others are taken as they came', async () => {
+  const { archivos } = await sown(() => {})
+  for (const look of [viewArchivo, takeArchivo]) {
+    const acta = await look(site.services, of(archivos, 'actaNacimiento'))
+    expect(acta.ok && (await marked(acta.body))).toBeGreaterThan(2_000)
+  }
+  const rostro = of(archivos, 'fotoRostro')
+  const [shown, taken] = [await viewArchivo(site.services, rostro), await takeArchivo(site.services, rostro)]
+  expect(shown.ok && (await marked(shown.body))).toBe(0)
+  expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(rostro.bucket, rostro.path))!))
+})
+
+test('on the cards of the jury pictures are as small as they are printed, in either kind', async () => {
+  const large = await picture('#888', 2_000)
+  const heic = await readFile('tests/muestras/foto.heic')
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoCuerpo', 'image/jpeg', large)
+    put(all, 'fotoRostro', 'image/heic', heic)
+  })
+  const widths = []
+  for (const clase of ['fotoCuerpo', 'fotoRostro']) {
+    const shown = await viewArchivo(site.services, of(archivos, clase), 'ficha')
+    widths.push(shown.ok && (await sharp(shown.body).metadata()).width)
+  }
+  expect(widths).toEqual([900, 320])
+})
+
+test('a photograph of an iPhone is shown and marked like any other', async () => {
+  const heic = await readFile('tests/muestras/foto.heic')
+  const { archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'image/heic', heic)
+    put(all, 'fotoRostro', 'image/heic', heic)
+  })
+  const [rostro, acta] = [of(archivos, 'fotoRostro'), of(archivos, 'actaNacimiento')]
+  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
+  const plain = await viewArchivo(site.services, rostro)
+  if (!plain.ok) throw new Error(plain.reason)
+  // Green, with a red disc on the left.
+  const pixel = async (body: Buffer, left: number) => [
+    ...(await sharp(body).extract({ left, top: 120, width: 1, height: 1 }).raw().toBuffer()),
+  ]
+  expect((await sharp(plain.body).metadata()).width).toBe(320)
+  const [disc, ground] = [await pixel(plain.body, 80), await pixel(plain.body, 250)]
+  expect(disc[0]! - disc[1]!).toBeGreaterThan(120)
+  expect(ground[1]! - ground[0]!).toBeGreaterThan(60)
+  const taken = await takeArchivo(site.services, acta)
+  expect(taken.ok && taken.extension).toBe('jpg')
+  expect(taken.ok && taken.body.equals(plain.body)).toBe(false)
+})
+
+test('a document that is gone, damaged, too large or of no use here says so', async () => {
+  // A header that says 30,000 × 30,000; what follows it is never read.
+  const huge = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  huge.writeUInt32BE(30_000, 16)
+  huge.writeUInt32BE(30_000, 20)
+  huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29)
+  const { archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'image/png', huge)
+    put(all, 'constanciaEstudios', 'application/pdf', Buffer.from('%PDF-1.7\nroto'))
+    put(all, 'fotoRostro', 'image/heic', Buffer.from('\0\0\0\x18ftypheic'))
+    put(all, 'fotoCuerpo', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]))
+  })
+  const [front, back] = archivos.filter(({ clase }) => clase === 'credencialElector')
+  await site.services.storage.remove(front!.bucket, front!.path)
+  await writeFile(join(site.dataDir, 'objects', back!.bucket, back!.path), 'otra cosa')
+  const before = process.memoryUsage.rss()
+  const reasons = []
+  for (const archivo of archivos) {
+    const shown = await viewArchivo(site.services, archivo)
+    reasons.push([archivo.clase, shown.ok ? '' : shown.reason])
+    expect(await whyNotShown(site.services, archivo)).toBe(shown.ok ? undefined : shown.reason)
+  }
+  const taken = (archivo: Archivo) => takeArchivo(site.services, archivo, true)
+  expect(await taken(front!)).toEqual({ ok: false, reason: 'perdido' })
+  expect(await taken(back!)).toEqual({ ok: false, reason: 'danado' })
+  expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 2 ** 20)
+  expect(reasons).toEqual([
+    ['actaNacimiento', 'grande'],
+    ['credencialElector', 'perdido'],
+    ['credencialElector', 'danado'],
+    ['constanciaEstudios', ''],
+    ['fotoRostro', 'ilegible'],
+    ['fotoCuerpo', 'ilegible'],
+  ])
+})
+
+/** What becomes of bytes that somebody sends. */
+async function sent(type: TipoDocumento, body: Buffer) {
+  const file = join(site.dataDir, 'enviado')
+  await writeFile(file, body)
+  return whyNotOpened(file, type, 'una red')
+}
+/** Every pixel is another: nothing in it is plain. */
+const noise = (width: number, height: number) =>
+  sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+
+test('whatever a cheap phone or a scanner makes is taken, and what lost its last bytes on the way', async () => {
+  const jpeg = await noise(600, 400).jpeg().toBuffer()
+  const png = await noise(600, 400).png().toBuffer()
+  const webp = await noise(600, 400).webp().toBuffer()
+  const turned = await noise(600, 400).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  const taken: [string, TipoDocumento, Buffer][] = [
+    ['a progressive JPEG', 'image/jpeg', await noise(600, 400).jpeg({ progressive: true }).toBuffer()],
+    ['one for printers (CMYK)', 'image/jpeg', await noise(600, 400).toColourspace('cmyk').jpeg().toBuffer()],
+    ['one that is turned', 'image/jpeg', turned],
+    ['a grey one', 'image/jpeg', await noise(600, 400).greyscale().jpeg().toBuffer()],
+    ['one with something hung on', 'image/jpeg', Buffer.concat([jpeg, randomBytes(5_000)])],
+    ['JPEG without its last two bytes', 'image/jpeg', jpeg.subarray(0, -2)],
+    ['JPEG of which a third is missing', 'image/jpeg', jpeg.subarray(0, (jpeg.length * 2) / 3)],
+    ['PNG without its last two bytes', 'image/png', png.subarray(0, -2)],
+    [
+      'PNG of 16 bits, interlaced',
+      'image/png',
+      await noise(600, 400).toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+    ],
+    ['WebP without its last two bytes', 'image/webp', webp.subarray(0, -2)],
+    [
+      'a single white pixel',
+      'image/png',
+      await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer(),
+    ],
+    ['a plain grey sheet', 'image/jpeg', await picture('#808080')],
+    ['HEIC', 'image/heic', await readFile('tests/muestras/foto.heic')],
+    ['a PDF with a strange lock', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<</Encrypt 2 0 R>>\nendobj\n')],
+    ['one locked by an owner’s password', 'application/pdf', await readFile('tests/muestras/pdf/owner-aes-256.pdf')],
+    ['a damaged PDF', 'application/pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000)])],
+  ]
+  for (const [what, type, body] of taken) expect([what, await sent(type, body)]).toEqual([what, undefined])
+})
+
+test('what nobody can see is not: heads without a picture, and most of a picture missing', async () => {
+  const jpeg = await noise(600, 400).jpeg().toBuffer()
+  const png = await noise(600, 400).png().toBuffer()
+  const webp = await noise(600, 400).webp().toBuffer()
+  const refused: [string, TipoDocumento, Buffer][] = [
+    ['the head of a JPEG', 'image/jpeg', jpeg.subarray(0, 640)],
+    ['a quarter of one', 'image/jpeg', jpeg.subarray(0, jpeg.length / 4)],
+    ['a quarter of a PNG', 'image/png', png.subarray(0, png.length / 4)],
+    ['half a WebP', 'image/webp', webp.subarray(0, webp.length / 2)],
+    ['a head and noughts', 'image/jpeg', Buffer.concat([jpeg.subarray(0, 640), Buffer.alloc(5_000)])],
+    ['half a HEIC', 'image/heic', (await readFile('tests/muestras/foto.heic')).subarray(0, 600)],
+    ['nothing behind a PDF’s head', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF')],
+  ]
+  for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
+  expect(await sent('application/pdf', await readFile('tests/muestras/pdf/user-aes-256.pdf'))).toBe('protegido')
+  // The panel says so in words, where a head alone would have made a broken picture.
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
+  })
+  expect(await whyNotShown(site.services, of(archivos, 'fotoRostro'))).toBe('ilegible')
+})
+
+test('a picture that unfolds to a gigabyte is refused by its head; a large photograph is not', async () => {
+  const plain = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 4, background: '#888' }, limitInputPixels: false })
+  // 950 MB of pixels in a file of less than 2 MB.
+  const bomb = await plain(10_900, 10_900)
+    .toColourspace('rgb16')
+    .png({ progressive: true, compressionLevel: 9 })
+    .toBuffer()
+  expect(bomb.length).toBeLessThan(2_000_000)
+  expect(await sent('image/png', bomb)).toBe('grande')
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/png', bomb)
+  })
+  const rostro = of(archivos, 'fotoRostro')
+  expect(await viewArchivo(site.services, rostro)).toEqual({ ok: false, reason: 'grande' })
+  expect(await whyNotShown(site.services, rostro)).toBe('grande')
+  // 64 million pixels, as a telephone writes them at most.
+  expect(await sent('image/jpeg', await plain(9_248, 6_936).jpeg({ progressive: true }).toBuffer())).toBeUndefined()
+}, 60_000)
+
+test('the system itself bounds the memory of whoever reads a document', async () => {
+  const body = new PassThrough()
+  const read = pintarAparte(body, ['image/jpeg', 'enviado'])
+  const limitsOf = async () => {
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const [stat, line] = await Promise.all(
+        ['stat', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+      )
+      const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1])
+      if (
+        parent === process.pid &&
+        /pintar\.proceso\.ts\0image\/jpeg\0enviado/.test(line!) &&
+        !line!.startsWith('/bin/sh')
+      )
+        return /Max data size +(\d+)/.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[1]
+    }
+    return undefined
+  }
+  await expect.poll(limitsOf, { timeout: 10_000 }).toBeDefined()
+  expect(Number(await limitsOf())).toBeLessThan(1.2 * 1024 ** 3)
+  body.end()
+  expect(await read).toMatchObject({ outcome: 'rechazado', said: 'ilegible' })
+})
+
+const ROTO = Buffer.from('%PDF-1.7\nroto')
+
+test('a PDF that cannot be calmed is shown and taken as it came', async () => {
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'application/pdf', ROTO)
+  })
+  const rostro = of(archivos, 'fotoRostro')
+  expect(await viewArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO, lacksMark: false })
+  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
+  expect(await takeArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO })
+})
+
+test('an identity PDF bears the mark though an owner’s password locks it; one that cannot be read says so, and goes in a marked cover', async () => {
+  const locked = await readFile('tests/muestras/pdf/owner-aes-256.pdf')
+  const { id, archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'application/pdf', locked)
+    put(all, 'constanciaEstudios', 'application/pdf', ROTO)
+  })
+  const [acta, constancia] = [of(archivos, 'actaNacimiento'), of(archivos, 'constanciaEstudios')]
+  for (const look of [viewArchivo, takeArchivo]) {
+    const marked = await look(site.services, acta)
+    expect(marked).toMatchObject({ ok: true, contentType: 'application/pdf' })
+    expect(marked.ok && !marked.lacksMark && !marked.body.includes('/Encrypt')).toBe(true)
+  }
+  expect(await viewArchivo(site.services, constancia)).toMatchObject({ ok: true, body: ROTO, lacksMark: true })
+  const taken = await takeArchivo(site.services, constancia)
+  if (!taken.ok) throw new Error(taken.reason)
+  expect(taken.lacksMark).toBeUndefined()
+  const cover = await PDFDocument.load(taken.body)
+  expect(cover.getPageCount()).toBe(1)
+  expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([ROTO])
+  expect(await takeArchivo(site.services, constancia, true)).toMatchObject({ ok: true, body: ROTO })
+  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  expect(zip).toMatch(/Constancia de estudios.*Sí, con la marca/)
+  expect(zip).not.toContain(ROTO.toString())
+})
+
+test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {
+  const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
+  const cuerpo = of(archivos, 'fotoCuerpo')
+  await site.services.storage.remove(cuerpo.bucket, cuerpo.path)
+  const rostro = of(archivos, 'fotoRostro')
+  await writeFile(join(site.dataDir, 'objects', rostro.bucket, rostro.path), 'otra cosa')
+  // The photograph in swimsuit is not even looked for where nobody asked for it.
+  const without = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  expect(without).toMatch(/Foto de cuerpo.*No: se exporta sólo con la casilla/)
+  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }, true))).toString('latin1')
+  // Names as the directory at the end has them.
+  const names = zip
+    .split('PK\u0001\u0002')
+    .slice(1)
+    .map((entry) => entry.slice(42, 42 + entry.charCodeAt(24)))
+  expect(names).toHaveLength(6)
+  expect(names[0]).toMatch(/^\w{4}-\w{4}-\w{4} cmdInigo\/1 Acta de nacimiento\.jpg$/)
+  expect(names.join()).not.toMatch(/\.\.|cuerpo/)
+  const sheet = Buffer.from(zip, 'latin1').toString()
+  expect(sheet).toMatch(/Foto de cuerpo.*No: Este archivo ya no está/)
+  expect(sheet).toMatch(/Foto de rostro.*Dañado/)
+})
+
+test('an export that is broken off leaves nothing open', async () => {
+  const { id, archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/jpeg', randomBytes(2_000_000))
+  })
+  const { bucket, path } = of(archivos, 'fotoRostro')
+  const isOpen = async () => {
+    const names = await readdir('/proc/self/fd')
+    const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+    return files.includes(join(site.dataDir, 'objects', bucket, path))
+  }
+  const reader = exportZip(site.services, { edicion: 2025, ids: [id] }).getReader()
+  while (!(await isOpen())) expect((await reader.read()).done).toBe(false)
+  await reader.cancel('gone').catch(() => {})
+  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
+})
+
+test('CSV and XLSX hold every entry while more arrive, and nothing that a spreadsheet would run', async () => {
+  const evil = ['=cmd()', '+1+1', '-2', '@SUM(1)', '\t=1', ' =1', '<script>alert(1)</script>', 'a"b;c\u0001']
+  for (const titular of evil) await sembrarInscripcion(site.services, { edicion: 2022, titular })
+  const filtro = { edicion: 2022 }
+  const csv = (await buffer(exportCsv(site.services, filtro))).toString()
+  expect(csv.charCodeAt(0)).toBe(0xfeff)
+  expect(csv.trim().split('\r\n')).toHaveLength(evil.length + 1)
+  expect(csv).not.toMatch(/(^|,|\n)"?[\s]*[=+@-]/m)
+  const xlsx = (await buffer(exportXlsx(site.services, filtro))).toString('latin1')
+  expect(xlsx).toContain('&lt;script&gt;')
+  expect(xlsx).not.toContain('<f>')
+  expect(xlsx).not.toContain('\u0001<')
+})
+
+test('an export under way takes what was there, each once, whatever arrives or changes meanwhile', async () => {
+  const sow = (titular: string) => sembrarInscripcion(site.services, { edicion: 2021, titular })
+  const before: number[] = []
+  for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
+  const seen: number[] = []
+  for await (const rows of porTandas(site.services.db, { edicion: 2021 }, 2)) {
+    seen.push(...rows.map(({ id }) => id))
+    await sow('Recién llegada')
+    // The one that the next batch would begin after goes away.
+    await site.services.db.deleteFrom('inscripciones').where('id', '=', seen.at(-1)!).execute()
+  }
+  expect(seen).toEqual(before.toReversed())
+})

@@ -1,0 +1,229 @@
+import { orWithout } from '#app/core/browser/storage-timeout.ts'
+import { newUuid } from '#app/core/text/uuid.ts'
+import type { ClaseDocumento, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { BASE } from './draft-presence.ts'
+
+/**
+ * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
+ * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity
+ * documents stay on a device that others may use, hence: no other tab is offered it before the person pressed «Enviar»;
+ * everything goes with success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where
+ * the browser keeps nothing (private windows), or its store never answers, all of this quietly does nothing.
+ */
+export interface Borrador {
+  entrega: string
+  /** Of which form. */
+  tipo: TipoInscripcion
+  /** The tab it belongs to as long as it was not sent. */
+  pestana: string
+  enviado: boolean
+  /** It was on its way when it was last written down: neither refused nor stopped by hand. */
+  enviando: boolean
+  /** Milliseconds since 1970, of the last change. */
+  guardado: number
+  valores: Record<string, string>
+  archivos: ArchivoGuardado[]
+}
+
+interface ArchivoGuardado {
+  id: string
+  clase: ClaseDocumento
+  url: string | undefined
+}
+
+const DIA_MS = 24 * 60 * 60 * 1_000
+const BORRADORES = 'borradores'
+const ARCHIVOS = 'archivos'
+const PESTANA = 'registro-pestana'
+const ELIGIENDO = 'registro-eligiendo'
+const ELIGIENDO_MS = 15 * 60_000
+
+const done = <T>(request: IDBRequest<T>) =>
+  new Promise<T>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+let opened: Promise<IDBDatabase> | undefined
+
+function open(): Promise<IDBDatabase> {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(BASE, 1)
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(BORRADORES, { keyPath: 'entrega' })
+      // Apart from the draft, so that a new upload address does not write 60 MB again.
+      request.result.createObjectStore(ARCHIVOS)
+    }
+    request.onsuccess = () => {
+      request.result.onversionchange = () => request.result.close()
+      resolve(request.result)
+    }
+    request.onerror = () => reject(request.error)
+  })
+  return opened
+}
+
+/** What a draft can't do, it leaves undone: the registration goes on without it. */
+async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work(await open())
+  } catch {
+    return undefined
+  }
+}
+
+const filesOf = (entrega: string) => IDBKeyRange.bound([entrega], [entrega, []])
+
+/** This tab's name: it outlives a reload and dies with the tab. */
+export function tabName(): string {
+  try {
+    const name = sessionStorage.getItem(PESTANA) ?? killedTab() ?? newEntrega()
+    sessionStorage.setItem(PESTANA, name)
+    return name
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * A file is being chosen. Meanwhile the window of another app may lose its page for want of memory, and show it anew as
+ * a tab without a name: only then is the mark still there, and the new one goes on as the old one.
+ */
+export function choosingFile(input: HTMLInputElement): void {
+  try {
+    localStorage.setItem(ELIGIENDO, JSON.stringify({ pestana: tabName(), desde: Date.now() }))
+  } catch {
+    return
+  }
+  const done = new AbortController()
+  const forget = () => {
+    done.abort()
+    localStorage.removeItem(ELIGIENDO)
+  }
+  for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: done.signal })
+  addEventListener('pagehide', forget, { signal: done.signal })
+}
+
+function killedTab(): string | undefined {
+  try {
+    const { pestana, desde } = JSON.parse(localStorage.getItem(ELIGIENDO) ?? '{}') as {
+      pestana?: string
+      desde?: number
+    }
+    localStorage.removeItem(ELIGIENDO)
+    return desde !== undefined && Date.now() - desde < ELIGIENDO_MS ? pestana : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Names a submission; only whoever sends it knows it. */
+export const newEntrega = newUuid
+
+/** Whether a draft was this very tab's before a reload or a visit to another page. */
+export const isOfThisTab = ({ pestana }: Borrador): boolean => pestana !== '' && pestana === tabName()
+
+/** Commits without waiting to be told of success: the page may go away first, and would take the change with it. */
+const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
+  attempt((db) => {
+    const transaction = db.transaction(stores, 'readwrite')
+    const last = done(make(transaction))
+    // Missing in browsers before 2021.
+    transaction.commit?.()
+    return last
+  })
+
+export const saveBorrador = (borrador: Borrador) =>
+  change(BORRADORES, (transaction) => transaction.objectStore(BORRADORES).put(borrador))
+
+/** A file as a private window of Safari keeps it, which refuses files themselves. */
+interface Copia {
+  name: string
+  type: string
+  lastModified: number
+  bytes: ArrayBuffer
+}
+
+export async function saveFile(entrega: string, id: string, file: File): Promise<void> {
+  const put = (value: File | Copia) =>
+    change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).put(value, [entrega, id]))
+  if (await put(file)) return
+  const { name, type, lastModified } = file
+  const bytes = await attempt(() => file.arrayBuffer())
+  if (bytes) await put({ name, type, lastModified, bytes })
+}
+
+const fileOf = (kept: unknown): File | undefined => {
+  if (kept instanceof File) return kept
+  const { name, type, lastModified, bytes } = (kept ?? {}) as Partial<Copia>
+  return bytes && name ? new File([bytes], name, { type: type!, lastModified: lastModified! }) : undefined
+}
+
+export const discardFile = (entrega: string, id: string) =>
+  change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).delete([entrega, id]))
+
+export const discardBorrador = (entrega: string) =>
+  change([BORRADORES, ARCHIVOS], (transaction) => {
+    transaction.objectStore(BORRADORES).delete(entrega)
+    return transaction.objectStore(ARCHIVOS).delete(filesOf(entrega))
+  })
+
+/** The files of a draft, by their id; those that the browser lost are missing. */
+export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<string, File>> => {
+  const found = await attempt(async (db) => {
+    const store = db.transaction(ARCHIVOS).objectStore(ARCHIVOS)
+    return Promise.all(
+      archivos.map(async ({ id }) => [id, fileOf(await done<unknown>(store.get([entrega, id])))] as const),
+    )
+  })
+  return new Map(found?.filter((entry): entry is [string, File] => entry[1] !== undefined))
+}
+
+/**
+ * Drops what is older than a day and finds the draft of a form that this tab may go on with: its own before others, then
+ * one with files, which cost more than words, then the latest.
+ */
+export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Promise<Borrador | undefined> {
+  const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
+  if (!all) return undefined
+  const tab = tabName()
+  const alive: Borrador[] = []
+  for (const borrador of all) {
+    if (now - borrador.guardado > DIA_MS) void discardBorrador(borrador.entrega)
+    else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
+  }
+  const hasFiles = ({ archivos }: Borrador) => Number(archivos.length > 0)
+  const isOwn = (borrador: Borrador) => Number(isOfThisTab(borrador))
+  const order = (a: Borrador, b: Borrador) =>
+    isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
+  for (const borrador of alive.sort(order)) {
+    if (!(await isTaken(borrador.entrega))) return borrador
+  }
+  return undefined
+}
+
+const lockName = (entrega: string) => `registro:${entrega}`
+
+async function isTaken(entrega: string): Promise<boolean> {
+  const asked = navigator.locks?.query().catch(() => undefined)
+  const { held } = (asked && (await orWithout(asked, undefined))) ?? {}
+  return held?.some((lock) => lock.name === lockName(entrega)) ?? false
+}
+
+/**
+ * Takes a draft for this tab until the signal ends it or the page goes away.
+ * @returns false when another tab has it
+ */
+export function takeBorrador(entrega: string, signal: AbortSignal): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true)
+  const asked = new Promise<boolean>((answer) => {
+    navigator.locks
+      .request(lockName(entrega), { ifAvailable: true }, (lock) => {
+        answer(lock !== null)
+        if (!lock || signal.aborted) return undefined
+        return new Promise<void>((release) => signal.addEventListener('abort', () => release()))
+      })
+      .catch(() => answer(true))
+  })
+  return orWithout(asked, true)
+}

@@ -1,0 +1,212 @@
+import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { Hoja } from '#app/entries/chosen-files/sheet-icon.tsx'
+import { type ClaseDocumento, claseOf } from '#app/entries/definitions/document-kinds.ts'
+import type { Elegido } from '#app/entries/form-state/initial-state.ts'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './document-row.module.css'
+import type { Taller } from './lazy-tools.ts'
+
+const LADOS = ['Anverso', 'Reverso']
+const NADA: readonly Elegido[] = []
+
+interface DocumentoProps {
+  clase: ClaseDocumento
+  /** There as soon as anything was chosen. */
+  taller: Taller | undefined
+  pista: string
+  elegidos: readonly Elegido[]
+  /** Names of files that the server has already, from a submission without JavaScript. */
+  recibidos: readonly string[]
+  error: string | undefined
+  /** Something is wrong with it, whether said here (`error`) or in the banner below, whose id is this row's «-error». */
+  invalid: boolean
+  /** 0 to 1 while it is being sent. */
+  avance: number | undefined
+  /** While sending nothing can be swapped under the uploader's hands. */
+  fijo: boolean
+  /** @returns whether they are taken */
+  onChoose(files: File[]): boolean
+  onRemove(id: string): void
+  onSwap(): void
+}
+
+/** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
+export function Documento({
+  clase,
+  taller,
+  pista,
+  elegidos,
+  recibidos,
+  error,
+  invalid,
+  avance,
+  fijo,
+  ...on
+}: DocumentoProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const { archivos: asked, accept } = claseOf(clase)
+  const double = asked > 1
+  const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
+
+  // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
+  // Only when the row changes, and together with it: between a choice and its event the input is ahead.
+  const shown = useRef<readonly Elegido[]>(NADA)
+  useLayoutEffect(() => {
+    if (shown.current !== elegidos && (shown.current.length > 0 || elegidos.length > 0)) showIn(input.current, elegidos)
+    shown.current = elegidos
+  }, [elegidos])
+
+  // What was chosen before this script arrived counts.
+  useEffect(() => {
+    const early = [...(input.current?.files ?? [])]
+    if (elegidos.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
+  }, [])
+
+  /** The one that is taken anew: what comes stands in its place, and until then it stays. */
+  const retaken = useRef<string>(undefined)
+  const forgetRetaken = () => {
+    retaken.current = undefined
+  }
+
+  function choose(event: ChangeEvent<HTMLInputElement>) {
+    const picked = [...(event.currentTarget.files ?? [])]
+    const isRetaken = picked.length === 1 && elegidos.some(({ id }) => id === retaken.current)
+    const files = isRetaken ? elegidos.map(({ id, file }) => (id === retaken.current ? picked[0]! : file)) : picked
+    forgetRetaken()
+    if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
+  }
+
+  const chosen = { clase, elegidos, lados: LADOS, fijo }
+  return (
+    <div className={unir(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
+      <div className={styles.tiles} aria-hidden="true">
+        {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
+          const elegido = elegidos[side]
+          return (
+            <span
+              className={styles.tile}
+              data-empty={elegido || recibidos[side] ? undefined : ''}
+              data-marco={claseOf(clase).esDeIdentidad ? '' : undefined}
+              data-retrato={clase === 'fotoRostro' || clase === 'fotoCuerpo' ? clase : undefined}
+              key={elegido?.id ?? LADOS[side]}
+            >
+              {elegido ? (
+                taller && <taller.VistaPrevia file={elegido.file} />
+              ) : recibidos[side] ? (
+                <Hoja rotulo="" />
+              ) : (
+                <svg className={styles.arrow} viewBox="0 0 24 24" aria-hidden="true">
+                  <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
+                </svg>
+              )}
+              {double && <small className={styles.side}>{LADOS[side] ?? 'Sobra'}</small>}
+            </span>
+          )
+        })}
+      </div>
+
+      <div className={styles.text}>
+        <label className={styles.label} htmlFor={clase}>
+          {claseOf(clase).etiqueta}
+        </label>
+        <p className={styles.hint} id={`${clase}-pista`}>
+          {pista}
+        </p>
+        <ul className={styles.files} id={`${clase}-archivos`}>
+          {taller && (
+            <taller.Elegidos
+              {...chosen}
+              onRemove={(id) => {
+                on.onRemove(id)
+                input.current?.focus()
+              }}
+            />
+          )}
+          {elegidos.length === 0 &&
+            recibidos.map((name) => (
+              <li className={styles.received} key={name}>
+                Ya lo recibimos: {name}
+              </li>
+            ))}
+        </ul>
+        {taller && <taller.Notas {...chosen} />}
+        {error && (
+          <p className={styles.error} id={`${clase}-error`}>
+            {error}
+          </p>
+        )}
+        {taller && !fijo && <taller.Intercambiar {...chosen} onSwap={on.onSwap} />}
+        {taller && avance !== undefined && (
+          <taller.Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />
+        )}
+      </div>
+
+      {taller && (
+        <taller.Dudas
+          {...chosen}
+          onRetake={(id) => {
+            retaken.current = id
+            input.current?.click()
+          }}
+        />
+      )}
+
+      <span
+        className={styles.state}
+        data-state={stateOf(elegidos.length, complete, invalid, avance)}
+        aria-hidden="true"
+      >
+        {avance === undefined ? (
+          <Estado complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
+        ) : (
+          taller?.percent(avance)
+        )}
+      </span>
+
+      <input
+        className={styles.input}
+        ref={input}
+        id={clase}
+        name={clase}
+        type="file"
+        multiple={double}
+        accept={accept}
+        required={recibidos.length < asked}
+        aria-invalid={invalid || undefined}
+        aria-describedby={`${invalid ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
+        onChange={choose}
+        onPointerDown={forgetRetaken}
+        onKeyDown={forgetRetaken}
+        onClick={(event) => (fijo ? event.preventDefault() : taller?.choosingFile(event.currentTarget))}
+      />
+    </div>
+  )
+}
+
+function stateOf(chosen: number, complete: boolean, invalid: boolean, avance: number | undefined) {
+  if (avance !== undefined && avance < 1) return 'part'
+  if (complete) return invalid ? 'bad' : 'done'
+  return chosen > 0 ? 'part' : 'empty'
+}
+
+/** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */
+const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
+  if (is.complete) return is.invalid ? 'Revisar' : 'Listo'
+  if (is.chosen > is.asked) return 'Sobra uno'
+  if (is.chosen > 0) return 'Falta un lado'
+  return (
+    <>
+      <span className={styles.choose}>Elegir</span>
+      <span className={styles.chosen}>Listo</span>
+    </>
+  )
+}
+
+function showIn(input: HTMLInputElement | null, elegidos: readonly Elegido[]) {
+  if (!input) return
+  const shown = [...(input.files ?? [])]
+  if (shown.length === elegidos.length && elegidos.every(({ file }, i) => file === shown[i])) return
+  const list = new DataTransfer()
+  for (const { file } of elegidos) list.items.add(file)
+  input.files = list.files
+}

@@ -1,0 +1,76 @@
+import type { Forma } from '#app/entries/definitions/form.ts'
+import type { ResultadoRegistro } from '#app/entries/submission/schema.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import type { Imagen } from '#app/ui/photos/photo.tsx'
+import { Franja } from '#app/ui/photos/photo-header.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { Registro } from './lifecycle.tsx'
+import formStyles from './registration-form.module.css'
+import type { TextosFormulario } from './registration-form.tsx'
+import styles from './registration-screen.module.css'
+
+interface PantallaProps {
+  forma: Forma
+  titulo: string
+  textos: TextosFormulario & {
+    imagen: Imagen
+    entrada: string
+    notas: readonly { titulo: string; texto: string; alLlenar: boolean }[]
+  }
+  entrega: string
+  resultado: ResultadoRegistro | undefined
+  /** Why the form takes nothing now, with the date. */
+  cerrado: string | undefined
+}
+
+/** No line ends with the short word that a sentence begins with. */
+const conLaSiguiente = (texto: string) => texto.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
+
+/** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
+export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
+  // What was just sent keeps its form, also when that was too late.
+  const hasForm = !cerrado || resultado !== undefined
+  const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
+  return (
+    <>
+      <Franja
+        imagen={textos.imagen}
+        titulo={titulo}
+        className={unir(styles.franja, forma.tipo === 'traje' && styles.traje)}
+      >
+        {hasForm && <p>{conLaSiguiente(textos.entrada)}</p>}
+      </Franja>
+      <div className={styles.page}>
+        <div>
+          {!hasForm ? (
+            <section className={formStyles.closed}>
+              <h2>{cerrado}</h2>
+              <p>
+                Las fechas y las bases están en <Enlace to="/convocatoria">Convocatorias</Enlace>. Si ya te registraste,{' '}
+                <Enlace to="/folio">consulta tu folio</Enlace>.
+              </p>
+            </section>
+          ) : (
+            <Registro forma={forma} entrega={entrega} resultado={resultado} textos={textos} />
+          )}
+        </div>
+        <aside className={styles.notes} aria-label="Antes de empezar">
+          {notas.map(({ titulo, texto }) => (
+            <section key={titulo}>
+              <h2>{titulo}</h2>
+              <p>{texto}</p>
+            </section>
+          ))}
+          {!cerrado && (
+            <section>
+              <h2>¿Ya te registraste?</h2>
+              <p>
+                <Enlace to="/folio">Consulta tu folio</Enlace> y ve cómo va.
+              </p>
+            </section>
+          )}
+        </aside>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseBefore } from '../../tests/database.ts'
+import { sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { listInscripciones, readInscripcion } from './data.server.ts'
+import { listParecidas } from './likely-duplicates.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+/** One number, as people write it. */
+const SPELLINGS = [
+  '33 2222 1111',
+  '3322221111',
+  '+52 33 2222 1111',
+  '+523322221111',
+  '52 33 2222 1111',
+  '(+52) 33 2222 1111',
+  '+52 1 33 2222 1111',
+  '5213322221111',
+  '005233 2222 1111',
+  '00 52 1 33 2222 1111',
+  '044 33 2222 1111',
+  '045-33-2222-1111',
+  '+52 044 33 2222 1111',
+  '01 33 2222 1111',
+  '01(33)22221111',
+  '+52 (01) 33 2222 1111',
+  '(33) 2222-1111',
+  '33.2222.1111',
+  '33-2222-1111 ext. 4',
+  '33 2222 1111 x1234',
+  'Cel. 33 2222 1111',
+  '33/2222/1111',
+  '3322221111 / 3322221112',
+  '33 2222 1111 y 33 2222 1112',
+  '+523322221111 +523322221112',
+  '3322221111 3322221112',
+  '３３２２２２１１１１',
+  '＋５２　３３　２２２２　１１１１',
+  '٣٣٢٢٢٢١١١١',
+  '۳۳ ۲۲۲۲ ۱۱۱۱',
+  '\u202a+52\u00a033\u00a02222\u20111111\u202c',
+  '33\u200b2222\u00ad1111',
+]
+
+const dial = async (celular: string) => {
+  const { rows } = await sql<{ telefonos: string[] }>`select telefonos_de(${celular}) as telefonos`.execute(
+    site.services.db,
+  )
+  return rows[0]!.telefonos
+}
+
+test.each(SPELLINGS)('%j is the number +52 33 2222 1111', async (celular) => {
+  expect((await dial(celular))[0]).toBe('+523322221111')
+})
+
+test.each([
+  ['3322221111 / 3322221112', ['+523322221111', '+523322221112']],
+  ['33 2222 1111, 0445512345678', ['+523322221111', '+525512345678']],
+  ['+1 310 555 0100', ['+13105550100']],
+  ['001 310 555 0100', ['+13105550100']],
+  ['+34 612 345 678', ['+34612345678']],
+  ['2222 1111', ['22221111']],
+  // What country it is of is not said.
+  ['1 310 555 0100', ['13105550100']],
+  ['+52 2222 1111', ['5222221111']],
+  ['1234', []],
+  ['no tengo', []],
+  ['', []],
+])('%j holds %j', async (celular, telefonos) => {
+  expect(await dial(celular)).toEqual(telefonos)
+})
+
+describe('entries', () => {
+  const edicion = 2014
+  const ids: number[] = []
+  const found = async (texto: string) =>
+    (await listInscripciones(site.services.db, { edicion, texto })).renglones
+      .map(({ id }) => id)
+      .toSorted((a, b) => a - b)
+
+  beforeAll(async () => {
+    for (const celular of SPELLINGS)
+      ids.push(await sembrarInscripcion(site.services, { edicion, titular: 'Ana Ceiba', celular }))
+    await sembrarInscripcion(site.services, { edicion, titular: 'Otra Ceiba', celular: '81 2222 1111' })
+  })
+
+  test('are found in any spelling by any spelling', async () => {
+    for (const texto of SPELLINGS) expect(await found(texto), texto).toEqual(ids)
+    for (const texto of ['ceiba +52 1 33 2222 1111', '+52 1 33 2222 1111 ana', '3322', '332222', '+52 33 22'])
+      expect(await found(texto), texto).toEqual(ids)
+    for (const texto of ['1111', '2222-1111', '２２２２１１１１'])
+      expect(await found(texto), texto).toHaveLength(ids.length + 1)
+    for (const texto of ['otra 3322221111', '33 2222 1113']) expect(await found(texto), texto).toEqual([])
+    expect(await found('33 2222 1112')).toHaveLength(4)
+  })
+
+  test('may be the same one by their number, however it was written', async () => {
+    const [first] = ids
+    await sembrarInscripcion(site.services, { edicion: 2015, celular: '5522221111', titular: 'Una' })
+    for (const celular of SPELLINGS.slice(0, 3)) {
+      const id = await sembrarInscripcion(site.services, {
+        edicion: 2015,
+        titular: `De ${celular}`,
+        celular: '+52 1 55 2222 1111',
+      })
+      expect((await listParecidas(site.services.db, id)).some(({ por }) => por.includes('celular'))).toBe(true)
+    }
+    expect((await listParecidas(site.services.db, first!)).every(({ por }) => por.includes('celular'))).toBe(true)
+    expect((await readInscripcion(site.services.db, first!))!.telefono).toBe('+523322221111')
+  })
+})
+
+test('entries from before are found so as well, once the migration has come', async () => {
+  const before = await databaseBefore('20260320000000_telefonos')
+  try {
+    await before.pool.query('alter table inscripciones disable trigger inscripcion_completa')
+    await before.pool.query(
+      `insert into inscripciones (tipo, edicion, folio, titular, detalle, celular, created_at)
+       values ('traje', 2025, 'AAAA-BBBB-CCCC', 'Ana', 'Nopal', '+52 1 33 2222 1111', now())`,
+    )
+    await before.upgrade()
+    const { renglones } = await listInscripciones(before.db, { edicion: 2025, texto: '3322221111' })
+    expect(renglones).toHaveLength(1)
+  } finally {
+    await before.drop()
+  }
+})

@@ -1,0 +1,292 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { confirmReloj, readReloj, verReloj } from '#app/core/db/clock-guard.server.ts'
+import { outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
+import {
+  countInscripciones,
+  findFolio,
+  listBorrados,
+  listInscripciones,
+  readInscripcion,
+} from '#app/entries/data.server.ts'
+import { findByFolio } from '#app/entries/folio.server.ts'
+import { avisarDelPaso } from '#app/entries/messages/mutations.server.ts'
+import { askDocumento, changeEstado } from '#app/entries/states/mutations.server.ts'
+import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { barrer, deleteInscripcion, deleteVencidas, recoverBorrados } from './deletion.server.ts'
+import {
+  ANUNCIO_MS,
+  announceBorrados,
+  countVencidas,
+  listPlazos,
+  listPrevistos,
+  setDetenido,
+} from './schedule.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+const autor = { quien: null, desde: 'prueba' }
+const objects = async () => {
+  const paths: string[] = []
+  for (const bucket of ['registro', 'registrotrajes'])
+    for await (const path of site.services.storage.list(bucket, '')) paths.push(path)
+  return paths
+}
+/** Lines of the ledger of those who asked to be gone. */
+const countSupresiones = async () =>
+  (await site.services.db.selectFrom('supresiones').select('huella').execute()).length
+/** Every word of every table that has to do with entries. */
+async function everything(): Promise<string> {
+  const tables = ['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'cambios', 'solicitudes', 'entregas']
+  const texts = await Promise.all(
+    [...tables, 'correos', 'borrados', 'bitacora'].map((table) =>
+      sql<{ text: string }>`select coalesce(string_agg(t::text, ' '), '') as text from ${sql.table(table)} t`.execute(
+        site.services.db,
+      ),
+    ),
+  )
+  return texts.map(({ rows }) => rows[0]!.text).join(' ')
+}
+
+test('an entry goes with its objects, rows, history and mail; a line of the log without a name stays', async () => {
+  const { db } = site.services
+  const id = await sembrarInscripcion(site.services, { titular: 'Rosalía Nopal', tipo: 'traje' })
+  const other = await sembrarInscripcion(site.services, { titular: 'Otra Biznaga' })
+  const { folio } = await db.selectFrom('inscripciones').select('folio').where('id', '=', id).executeTakeFirstOrThrow()
+  await changeEstado(db, { id, version: 1 }, { a: 'aceptada', nota: 'Rosalía Nopal trajo todo' }, autor)
+  await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at, inscripcion_id)
+    values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now(), ${id})`.execute(
+    db,
+  )
+  const { documentos } = (await readInscripcion(db, id))!
+  const avisar = (tx: typeof db) => avisarDelPaso(tx, site.services, id, autor)
+  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', avisar }
+  expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
+  expect(await everything()).toContain('disenos@correo.example')
+  const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()
+  const outbox = outboxOf(site.services.settings.dataDir)
+  await mkdir(outbox, { recursive: true })
+  for (const { message_id } of mailed) await writeFile(join(outbox, `20250801T000000.000Z-x-${message_id}.eml`), 'x')
+  await writeFile(join(outbox, '20250801T000000.000Z-x-de-otra.eml'), 'x')
+  // Lost from the disk already; what is known of it is not.
+  const { path } = await db
+    .selectFrom('documentos')
+    .select('path')
+    .where('id', '=', documentos[0]!.id)
+    .executeTakeFirstOrThrow()
+  await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
+  expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
+  const done = await deleteInscripcion(site.services, id, 'solicitud', autor)
+  expect(done).toMatchObject({ ok: true, documentos: 3, pendiente: false })
+  expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
+  expect(await objects()).toHaveLength(7)
+  expect(await readdir(outbox)).toEqual(['20250801T000000.000Z-x-de-otra.eml'])
+  const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
+  expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
+  expect(await findFolio(db, folio)).toBeUndefined()
+  const { pendientes, hechos } = await listBorrados(db)
+  expect(pendientes).toEqual([])
+  expect(hechos).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
+  expect(await countSupresiones()).toBe(1)
+  expect(await deleteInscripcion(site.services, id, 'solicitud', autor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect((await deleteInscripcion(site.services, other, 'solicitud', autor)).ok).toBe(true)
+  expect(await objects()).toEqual([])
+})
+
+test('a deletion that fails halfway is finished later, once, under the same receipt', async () => {
+  const id = await sembrarInscripcion(site.services, { titular: 'Lidia Pitaya' })
+  let left = 2
+  const failing: ObjectStorage = Object.assign(Object.create(site.services.storage), {
+    async remove(bucket: string, path: string) {
+      if (left-- <= 0) throw new Error('the disk does not answer')
+      await site.services.storage.remove(bucket, path)
+    },
+  })
+  const half = await deleteInscripcion({ ...site.services, storage: failing }, id, 'solicitud', autor)
+  expect(half).toMatchObject({ ok: true, pendiente: true })
+  expect(await objects()).toHaveLength(5)
+  expect((await listBorrados(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
+  // Meanwhile it is shown nowhere, neither to the organisers nor to the person.
+  expect(await readInscripcion(site.services.db, id)).toBeUndefined()
+  expect((await listInscripciones(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(
+    id,
+  )
+  const { folio } = await site.services.db
+    .selectFrom('inscripciones')
+    .select('folio')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect((await countInscripciones(site.services.db, 2025)).candidata.recibida).toBe(0)
+  expect(await findFolio(site.services.db, folio)).toBeUndefined()
+  expect(await findByFolio(site.services.db, folio)).toBeUndefined()
+  await recoverBorrados({ ...site.services, storage: failing })
+  expect(await objects()).toHaveLength(5)
+  // Two processes come to it at once.
+  await Promise.all([recoverBorrados(site.services), recoverBorrados(site.services)])
+  expect(await objects()).toEqual([])
+  expect(await everything()).not.toContain('Lidia')
+  const { pendientes, hechos } = await listBorrados(site.services.db)
+  expect(pendientes).toEqual([])
+  expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
+})
+
+test('a document that arrives while its entry goes leaves no object behind', async () => {
+  const { storage } = site.services
+  const id = await sembrarInscripcion(site.services, { titular: 'Perla Tejocote' })
+  const [first] = await objects()
+  let isLate = false
+  const late: ObjectStorage = Object.assign(Object.create(storage), {
+    async *list(bucket: string, prefix: string) {
+      yield* storage.list(bucket, prefix)
+      if (isLate) return
+      isLate = true
+      await storage.putBytes(bucket, `${prefix}tarde.jpg`, Buffer.from('tarde'), {
+        contentType: 'image/jpeg',
+        cacheControlSeconds: 0,
+      })
+    },
+  })
+  expect(first).toBeDefined()
+  expect(await deleteInscripcion({ ...site.services, storage: late }, id, 'solicitud', autor)).toMatchObject({
+    pendiente: false,
+  })
+  expect(isLate).toBe(true)
+  expect(await objects()).toEqual([])
+})
+
+test('how many entries a number of days would delete within a day is known beforehand', async () => {
+  const early = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-10-10') })
+  const other = await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
+  const on = (moment: string, dias: number, machine = '2026-06-01') =>
+    countVencidas({ ...site.services, clock: createClock(moment) }, dias, new Date(machine))
+  // The final is on 27 September at 20:00.
+  expect(await on('2025-09-20', 1)).toBe(0)
+  expect(await on('2025-10-15', 90)).toBe(0)
+  expect(await on('2025-10-15', 9)).toBe(1)
+  // The second one's time comes some hours later, after five days.
+  expect(await on('2025-10-14T12:00:00Z', 5)).toBe(2)
+  expect(await on('2025-10-13T12:00:00Z', 5)).toBe(1)
+  expect(await on('2026-06-01', 9, '2025-09-20')).toBe(0)
+  await deleteInscripcion(site.services, early, 'solicitud', autor)
+  expect(await on('2025-10-15', 9)).toBe(0)
+  for (const id of [late, other]) await deleteInscripcion(site.services, id, 'solicitud', autor)
+})
+
+test('when its time has come an entry goes by itself; not before, nor by a clock that was moved ahead', async () => {
+  const { db } = site.services
+  const old = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-12-20') })
+  const asked = await countSupresiones()
+  const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
+  const ids = async () =>
+    (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
+  /** What a sweep deletes, so long after another one has announced it. */
+  const sweep = async (services: typeof site.services, machineNow: Date) => {
+    await announceBorrados(services, new Date(machineNow.getTime() - ANUNCIO_MS))
+    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ANUNCIO_MS}::bigint`.execute(db)
+    return deleteVencidas(services, { machineNow })
+  }
+  // The final is on 27 September at 20:00; ninety days later it is 26 December.
+  expect(await listPlazos(db)).toMatchObject([{ cuantas: 2, dias: 90, desde: new Date('2025-12-27T02:00:00Z') }])
+  expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
+  expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
+  expect(await ids()).toEqual([old, late])
+  expect(await sweep(at('2025-12-27T02:01:00Z'), new Date('2026-06-01'))).toBe(1)
+  expect(await ids()).toEqual([late])
+  // What the organisers set holds from the next sweep on.
+  await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
+  expect(await sweep(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
+  // Of an edition whose content is gone, the year is enough.
+  await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
+  expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
+  expect(await objects()).toEqual([])
+  expect(await countSupresiones()).toBe(asked)
+})
+
+const HOUR_MS = 3_600_000
+
+test('a machine whose clock is a year ahead deletes nothing, until somebody says that its hour is right', async () => {
+  const { db, clock } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const ids = async () => (await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)
+  const ahead = { ...site.services, clock: createClock('2026-12-01') }
+  const inAYear = (days: number) => new Date(Date.now() + (365 + days) * 24 * HOUR_MS)
+  // However long it runs, and though the database of its own is as far ahead.
+  await confirmReloj(db, new Date())
+  for (const days of [0, 1, 4, 30]) {
+    expect(await barrer(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
+    expect(await listPrevistos(db)).toEqual([])
+  }
+  expect(await ids()).toEqual([id])
+  expect((await readReloj(db, inAYear(0))).adelantado).toBe(true)
+  // Set right, it goes on by itself.
+  expect((await verReloj(db, new Date())).adelantado).toBe(false)
+  expect(clock.now() < new Date('2026-01-01')).toBe(true)
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+})
+
+test('what goes by time is announced 72 hours before, can be held, and waits for the first hour of a start', async () => {
+  const { db } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const due = { ...site.services, clock: createClock('2026-03-01') }
+  const began = new Date()
+  await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
+  const after = (hours: number) => new Date(began.getTime() - (80 - hours) * HOUR_MS)
+  const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
+    // All the while the site looked at its clock every minute.
+    await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
+    return barrer(due, { machineNow: after(hours), upMs })
+  }
+  expect(await turn(0, 0)).toBe(0)
+  expect(await listPrevistos(db)).toMatchObject([
+    { edicion: 2025, cuantas: 1, desde: after(72), anunciadoAt: after(0), detenidoAt: undefined },
+  ])
+  for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
+  expect(await turn(71.9)).toBe(0)
+  // A start begins anew with its hour.
+  expect(await turn(72.1, HOUR_MS - 1)).toBe(0)
+  await setDetenido(db, 2025, true, autor)
+  await setDetenido(db, 2025, true, autor)
+  expect(await turn(73)).toBe(0)
+  expect((await listPrevistos(db))[0]!.detenidoAt).toBeInstanceOf(Date)
+  await setDetenido(db, 2025, false, autor)
+  const said = await sql<{
+    que: string
+  }>`select que from bitacora where que ~ '^borrado.(det|seg)' order by id`.execute(db)
+  expect(said.rows.map(({ que }) => que)).toEqual(['borrado.detenido', 'borrado.seguido'])
+  // Another number of days: what was announced is not due any more, and is announced anew.
+  await db.updateTable('ajustes').set({ valor: '3000' }).where('edicion', '=', 2025).execute()
+  expect(await turn(74)).toBe(0)
+  expect(await listPrevistos(db)).toEqual([])
+  await db.updateTable('ajustes').set({ valor: '10' }).where('edicion', '=', 2025).execute()
+  expect(await turn(75)).toBe(0)
+  expect(await listPrevistos(db)).toMatchObject([{ anunciadoAt: after(75) }])
+  await sql`update borrados_anunciados set anunciado_at = ${after(0)}, corrido_ms = 0`.execute(db)
+  expect(await turn(76)).toBe(1)
+  expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])
+})
+
+test('leaps of the clock that are each followed do not add up to the 72 hours', async () => {
+  const { db } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const due = { ...site.services, clock: createClock('2026-03-01') }
+  const began = Date.now() - 90 * HOUR_MS
+  await sql`update reloj_visto set visto_at = ${new Date(began)}`.execute(db)
+  const turn = (hours: number) => barrer(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
+  for (const hours of [0, 20, 40, 60, 80]) expect(await turn(hours)).toBe(0)
+  const { rows } = await sql<{ at: Date }>`
+    select anunciado_at as at from borrados_anunciados where inscripcion_id = ${id}`.execute(db)
+  expect(rows).toEqual([{ at: new Date(began) }])
+  expect((await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)).toContain(id)
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+})

@@ -1,0 +1,47 @@
+import type { Database } from '#app/core/db/database.server.ts'
+import { countInscripciones, noSeBorra } from '#app/entries/data.server.ts'
+
+/** What has come in within some time, and what waits now. */
+export interface Novedades {
+  candidatas: number
+  trajes: number
+  /** Entries for which a document came that was asked for again. */
+  repuestas: number
+  /** Entries that nobody has looked at, and those that are being looked at. */
+  recibidas: number
+  enRevision: number
+}
+
+/** @param desde not included; both by the site's clock */
+export async function countNovedades(
+  db: Database,
+  { edicion, desde, hasta }: { edicion: number; desde: Date; hasta: Date },
+): Promise<Novedades> {
+  const [nuevas, { repuestas }, { candidata, traje }] = await Promise.all([
+    db
+      .selectFrom('inscripciones')
+      .select(({ fn }) => ['tipo', fn.countAll<number>().as('cuantas')])
+      .where('edicion', '=', edicion)
+      .where('created_at', '>', desde)
+      .where('created_at', '<=', hasta)
+      .where(noSeBorra)
+      .groupBy('tipo')
+      .execute(),
+    db
+      .selectFrom('solicitudes')
+      .innerJoin('inscripciones', 'inscripciones.id', 'solicitudes.inscripcion_id')
+      .select(({ fn }) => fn.count<number>('inscripcion_id').distinct().as('repuestas'))
+      .where('edicion', '=', edicion)
+      .where('cumplida_at', '>', desde)
+      .where('cumplida_at', '<=', hasta)
+      .where(noSeBorra)
+      .executeTakeFirstOrThrow(),
+    countInscripciones(db, edicion),
+  ])
+  const of = (tipo: 'candidata' | 'traje') => nuevas.find((one) => one.tipo === tipo)?.cuantas ?? 0
+  return {
+    ...{ candidatas: of('candidata'), trajes: of('traje'), repuestas },
+    recibidas: candidata.recibida + traje.recibida,
+    enRevision: candidata['en-revision'] + traje['en-revision'],
+  }
+}

@@ -1,0 +1,396 @@
+// Longer than 350 lines: what somebody with a folio can do, over one site.
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { emptyTables } from '../../../tests/database.ts'
+import { PALABRAS } from '../../../tests/palabras.ts'
+import {
+  type Archivo,
+  documentos,
+  facts,
+  formSubmission,
+  loseTurns,
+  newEntrega,
+  openTestSite,
+  restarted,
+  sample,
+  submission,
+  type TestSite,
+  upload,
+  VALORES,
+} from '../../../tests/registro.ts'
+import { consultFolio, receiveReposicion } from './document-replacement.server.ts'
+import { recoverEntregas } from './journal.server.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
+import { MENSAJES, type ResultadoFolio } from './schema.ts'
+import { createSubidas } from './uploads.server.ts'
+
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas', 'intentos')
+})
+
+const staged = async () =>
+  new Set((await site.services.db.selectFrom('subidas').select('key').execute()).map(({ key }) => key)).size
+
+async function register(): Promise<{ folio: string; id: number }> {
+  const form = formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
+  const result = await receiveRegistro('candidata', form, site.mesa, facts())
+  if (!result.ok) throw new Error(result.message)
+  const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
+  return { folio: result.folio, id }
+}
+
+/** As the organisers' panel does. */
+async function ask(inscripcion: number, clase: 'credencialElector' | 'fotoRostro', lado: 'reverso' | null) {
+  const { db } = site.services
+  await db.updateTable('inscripciones').set({ estado: 'falta-documento' }).where('id', '=', inscripcion).execute()
+  const { id } = await db
+    .insertInto('solicitudes')
+    .values({ inscripcion_id: inscripcion, clase, lado, nota: 'No se lee la vigencia.' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const send = (
+  fields: { folio: string; solicitud: number; entrega?: string },
+  files: readonly Archivo[],
+  mesa: Mesa = site.mesa,
+): Promise<ResultadoFolio> => {
+  const { folio, solicitud, entrega = newEntrega() } = fields
+  return receiveReposicion(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), mesa, facts(), [
+    'red',
+  ])
+}
+
+/** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
+async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
+  const mesa = await restarted(site)
+  return new Promise((reached) => {
+    const dying: ObjectStorage = {
+      ...site.services.storage,
+      putBytes: () => {
+        reached()
+        return new Promise<never>(() => {})
+      },
+    }
+    void send(fields, [reverso()], { ...mesa, services: { ...site.services, storage: dying } })
+  })
+}
+
+const reverso = (body = sample('jpg')): Archivo => ({
+  clase: 'credencialElector',
+  name: 'vuelta nitida.jpg',
+  body,
+})
+
+describe('a folio', () => {
+  test('shows whose it is, what was received and how it goes, and nothing else of what was typed', async () => {
+    const { folio, id } = await register()
+    await ask(id, 'credencialElector', 'reverso')
+    const result = await consultFolio(site.services, ['red'], folio.toLowerCase())
+    expect(result).toMatchObject({
+      ok: true,
+      vista: {
+        folio,
+        tipo: 'candidata',
+        titular: VALORES.nombre,
+        detalle: null,
+        estado: 'falta-documento',
+        solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee la vigencia.' }],
+      },
+    })
+    const said = JSON.stringify(result)
+    for (const name of ['acta (1).pdf', 'frente.jpg', 'vuelta.jpg', 'IMG_0001.HEIC']) expect(said).toContain(name)
+    // Her height as a whole number: the seconds of a moment may hold its digits.
+    for (const secret of [/0000 0000/, /archivos/, /\b1\.66\b/]) expect(said).not.toMatch(secret)
+  })
+
+  test('that is wrong in whatever way is answered alike; after twenty a network waits, whatever it asks', async () => {
+    const { folio } = await register()
+    const wrong = ['7K3M-Q9XT-04WB', "' or 1=1 --", '\0', 'x'.repeat(100)]
+    for (let at = 0; at < 19; at++) {
+      const typed = wrong[at % wrong.length]!
+      expect(await consultFolio(site.services, ['red'], typed)).toEqual({
+        ok: false,
+        reason: 'folioDesconocido',
+        message: MENSAJES.folioDesconocido,
+        folio: typed,
+      })
+      // Whoever has one is not counted.
+      expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
+    }
+    await consultFolio(site.services, ['red'], 'x')
+    const held = await consultFolio(site.services, ['red'], folio)
+    expect(held).toMatchObject({ ok: false, reason: 'limite' })
+    expect(held.ok || held.retryAfterSeconds).toBeGreaterThan(0)
+    expect((await consultFolio(site.services, ['otra red'], folio)).ok).toBe(true)
+  })
+
+  test('that was not typed is not looked for, nor counted', async () => {
+    for (let at = 0; at < 25; at++)
+      expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({
+        ok: false,
+        reason: 'datosInvalidos',
+        message: MENSAJES.folioVacio,
+      })
+  })
+
+  test('nor from the many networks that one tenant has', async () => {
+    const { folio } = await register()
+    for (let at = 0; at < 80; at++) {
+      const tried = await consultFolio(site.services, [`de-un-inquilino-${at}`, 'inquilino'], 'x')
+      expect(tried).toMatchObject({ ok: false, reason: 'folioDesconocido' })
+    }
+    expect(await consultFolio(site.services, ['otra-suya', 'inquilino'], folio)).toMatchObject({ reason: 'limite' })
+    expect((await consultFolio(site.services, ['de-otro', 'otro inquilino'], folio)).ok).toBe(true)
+  })
+})
+
+test('the organisers’ note is shown where it is meant for the person', async () => {
+  const { db } = site.services
+  const { folio, id } = await register()
+  const noted = async (para_persona: boolean) => {
+    const change = { inscripcion_id: id, de: 'recibida', a: 'rechazada', nota: 'No cumple las bases.' } as const
+    await db
+      .insertInto('cambios')
+      .values({ ...change, para_persona })
+      .execute()
+    const result = await consultFolio(site.services, ['red'], folio)
+    return result.ok && result.vista.nota
+  }
+  expect(await noted(true)).toBe('No cumple las bases.')
+  expect(await noted(false)).toBeNull()
+})
+
+describe('a document that is asked for again', () => {
+  test('takes the place of the old one, which stays in the history; entry, metadata and solicitud know', async () => {
+    const { db, storage } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const before = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
+    const file = reverso()
+    const entrega = newEntrega()
+    const result = await send({ folio, solicitud, entrega }, [file])
+    expect(result).toMatchObject({
+      ok: true,
+      mensaje: MENSAJES.documentoRecibido,
+      vista: { estado: 'en-revision', solicitudes: [] },
+    })
+
+    const backs = await db.selectFrom('documentos').selectAll().where('lado', '=', 'reverso').orderBy('id').execute()
+    expect(backs.map(({ reemplazado_at }) => reemplazado_at !== null)).toEqual([true, false])
+    expect(backs[1]!.path).toMatch(new RegExp(`^${before.carpeta}/credencialElector_reverso/\\d+_vuelta_nitida\\.jpg$`))
+    expect(file.body.equals(await buffer((await storage.get('registro', backs[1]!.path))!))).toBe(true)
+    expect(await storage.head('registro', backs[0]!.path)).toBeDefined()
+
+    const after = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
+    expect(after.metadata_path).not.toBe(before.metadata_path)
+    const read = async (path: string) => JSON.parse(String(await buffer((await storage.get('registro', path))!)))
+    const [old, now] = [await read(before.metadata_path), await read(after.metadata_path)]
+    expect(Object.keys(now)).toEqual(Object.keys(old))
+    const [front] = old.documentos.credencialElector
+    const url = `https://feria.example/archivos/registro/${backs[1]!.path}`
+    expect(now).toEqual({ ...old, documentos: { ...old.documentos, credencialElector: [front, url] } })
+
+    expect(await db.selectFrom('inscripciones').select(['estado', 'version']).execute()).toEqual([
+      { estado: 'en-revision', version: 2 },
+    ])
+    expect(await db.selectFrom('cambios').select(['de', 'a', 'quien']).execute()).toEqual([
+      { de: 'falta-documento', a: 'en-revision', quien: null },
+    ])
+    const log = db.selectFrom('bitacora').select(['que', 'quien', 'desde']).where('inscripcion', '=', id)
+    expect(await log.execute()).toEqual([{ que: 'inscripcion.en-revision', quien: null, desde: 'folio' }])
+    expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
+
+    // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
+    expect((await send({ folio, solicitud, entrega }, [file], await restarted(site))).ok).toBe(true)
+    expect(await send({ folio, solicitud, entrega }, [reverso()])).toMatchObject({ ok: false, reason: 'yaRecibido' })
+    expect(await send({ folio, solicitud }, [reverso()])).toMatchObject({ ok: false, reason: 'solicitudCerrada' })
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect(await staged()).toBe(0)
+  })
+
+  test('of several, the last one ends the wait; two at once are two documents', async () => {
+    const { folio, id } = await register()
+    const back = await ask(id, 'credencialElector', 'reverso')
+    const face = await ask(id, 'fotoRostro', null)
+    const photo: Archivo = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
+    const answers = await Promise.all([
+      send({ folio, solicitud: back }, [reverso()]),
+      send({ folio, solicitud: face }, [photo]),
+    ])
+    // Either may be the later one.
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }])
+    expect(await consultFolio(site.services, ['red'], folio)).toMatchObject({
+      vista: { estado: 'en-revision', solicitudes: [] },
+    })
+    const { db, storage } = site.services
+    const { metadata_path } = await db.selectFrom('registros').select('metadata_path').executeTakeFirstOrThrow()
+    const metadata = String(await buffer((await storage.get('registro', metadata_path))!))
+    expect(metadata).toContain('_cara.jpg')
+    expect(metadata).toContain('_vuelta_nitida.jpg')
+    expect(await db.selectFrom('cambios').select('id').execute()).toHaveLength(1)
+    const log = await db.selectFrom('bitacora').select('que').where('inscripcion', '=', id).orderBy('id').execute()
+    expect(log.map(({ que }) => que)).toEqual(['inscripcion.documento', 'inscripcion.en-revision'])
+  })
+
+  test('is refused for what it is, and can be sent again', async () => {
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const text = { ...reverso(), body: Buffer.from('hola') }
+    for (const [files, message] of [
+      [[], PALABRAS.faltaDocumento],
+      [[reverso(), reverso()], PALABRAS.sobraDocumento],
+      [[text], PALABRAS.archivoTipo(text.name)],
+      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], PALABRAS.caracteres('reverso_ñ.jpg')],
+      // What is not asked for is not looked at.
+      [[{ ...reverso(), clase: 'fotoCuerpo' }], PALABRAS.faltaDocumento],
+    ] as const)
+      expect(await send({ folio, solicitud }, files as readonly Archivo[])).toMatchObject({
+        ok: false,
+        message,
+        solicitud,
+        vista: { estado: 'falta-documento' },
+      })
+    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud }, [reverso()])).toMatchObject({
+      reason: 'folioDesconocido',
+    })
+    expect(await staged()).toBe(0)
+    expect((await send({ folio, solicitud }, [reverso()])).ok).toBe(true)
+  })
+
+  test('is taken in pieces, too, also once its form is closed; nothing else then is', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const subidas = createSubidas(site.mesa)
+    await db
+      .insertInto('ajustes')
+      .values({
+        edicion: 2025,
+        nombre: 'registro.candidatas',
+        valor: JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-02T00:00:00-06:00' }),
+      })
+      .execute()
+    try {
+      const file: Archivo = { ...reverso(), lado: 'reverso' }
+      const others: Archivo[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
+      for (const other of others) expect((await upload(subidas.handle, newEntrega(), other)).created.status).toBe(403)
+      const entrega = newEntrega()
+      const sent = await upload(subidas.handle, entrega, { ...file, folio })
+      expect([sent.created.status, sent.patched?.status]).toEqual([201, 204])
+      const fields = {
+        entrega,
+        folio,
+        solicitud: String(solicitud),
+        documentos: JSON.stringify({ [file.clase]: [sent.id] }),
+      }
+      const post = () => receiveReposicion(submission(fields), site.mesa, facts(), ['red'])
+      expect(await post()).toMatchObject({ ok: true, mensaje: MENSAJES.documentoRecibido })
+      // The answer was lost: the same again is the same.
+      expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
+    } finally {
+      await db.deleteFrom('ajustes').execute()
+    }
+  })
+
+  test('of another entry is not to be had by one’s own folio', async () => {
+    const theirs = await register()
+    const solicitud = await ask(theirs.id, 'credencialElector', 'reverso')
+    const own = await receiveRegistro(
+      'candidata',
+      formSubmission({ ...VALORES, entrega: newEntrega() }, documentos()),
+      site.mesa,
+      facts(),
+    )
+    expect(await send({ folio: own.ok ? own.folio : '', solicitud }, [reverso()])).toMatchObject({
+      reason: 'solicitudCerrada',
+    })
+  })
+
+  test('whose storing fails leaves everything as it was; one that was interrupted is finished by the next start', async () => {
+    const { db, storage } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const before = await db.selectFrom('documentos').selectAll().orderBy('id').execute()
+    const paths = async () => {
+      const found: string[] = []
+      for await (const path of storage.list('registro', '')) found.push(path)
+      return found
+    }
+    const objects = await paths()
+    const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
+    expect(await send({ folio, solicitud }, [reverso()], await restarted(site, { storage: broken }))).toMatchObject({
+      ok: false,
+      reason: 'falla',
+    })
+    expect(await db.selectFrom('documentos').selectAll().orderBy('id').execute()).toEqual(before)
+    expect(await paths()).toEqual(objects)
+
+    await sendDying({ folio, solicitud })
+    await loseTurns(site)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
+    expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
+  })
+
+  test('that can neither be stored nor taken back, since the database went away, is finished once it is back', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const gone = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction') return () => ({ execute: () => Promise.reject(new Error('ECONNREFUSED')) })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    expect(
+      await send({ folio, solicitud }, [reverso()], {
+        ...(await restarted(site)),
+        services: { ...site.services, db: gone },
+      }),
+    ).toMatchObject({
+      ok: false,
+      reason: 'falla',
+    })
+    expect(await staged()).toBe(1)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect(await staged()).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
+  })
+
+  test('whose file is gone since it was put is finished all the same', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    await sendDying({ folio, solicitud })
+    await loseTurns(site)
+    await site.services.db.deleteFrom('subidas').execute()
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+  })
+
+  test('that was withdrawn while a crash kept it waiting is given up by the next start', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    await sendDying({ folio, solicitud })
+    await loseTurns(site)
+    await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
+    expect(await db.selectFrom('entregas').select('estado').execute()).toEqual([{ estado: 'guardada' }])
+  })
+})

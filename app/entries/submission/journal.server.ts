@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
+import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
+import { readFolioDe } from '#app/entries/data.server.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { metadataPath } from '#app/entries/documents/file-rules.ts'
+import { remiteDe } from '#app/mail/mutations.server.ts'
+import type { Remite } from '#app/mail/schema.ts'
+import { type DocumentoNuevo, insertInscripcion, replaceDocumento } from './intake.server.ts'
+import type { Mesa, Plan } from './plan.server.ts'
+import { Rechazo } from './refusal.server.ts'
+import { MENSAJES } from './schema.ts'
+
+/** @source §9 */
+const CACHE_CONTROL_SECONDS = 3600
+/**
+ * The version before kept no turn while it stored, which takes seconds: after so long nobody of it is at it any more. What
+ * it does all the same finds its plan gone.
+ */
+const ABANDONED = sql<Date>`now() - interval '2 minutes'`
+const RETRY_SECONDS = 60
+
+/** A submission that is stored. */
+export interface Guardada {
+  huella: string
+  /** undefined once the entry was deleted, and while it is just being finished. */
+  inscripcion: number | undefined
+  folio: string | undefined
+}
+
+/**
+ * Carries out a plan; if that fails, takes it back.
+ * @throws what went wrong, and nothing is stored
+ */
+export async function carryOut(key: string, plan: Plan, mesa: Mesa): Promise<void> {
+  const { services, staging } = mesa
+  try {
+    await store(key, plan, mesa)
+  } catch (error) {
+    // When not even that can be done now, the journal keeps the plan for the next attempt or the sweep.
+    const undone = await undo(key, plan, services).catch(() => true)
+    if (undone) throw error
+  }
+  await staging.removeAll(key).catch((error) => {
+    services.log.warn({ err: error }, 'staged files of a stored registration are left to the sweep')
+  })
+}
+
+/** Objects, metadata, rows: in this order, so that the rows vouch for all of it. Repeating it is harmless. */
+async function store(key: string, plan: Plan, { staging, services }: Mesa): Promise<void> {
+  const { db, storage } = services
+  const { bucket } = FORMAS[plan.tipo]
+  const files = await Promise.allSettled(
+    plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
+      const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
+      const put = () =>
+        staging.withFile(key, subida, async (file, sum) => {
+          if (sum !== sha256) throw new Error('A received file is not what it was when it came')
+          await storage.putFile(bucket, path, file, metadata)
+        })
+      return putOnce(put, bucket, path, { sha256, size }, storage)
+    }),
+  )
+  // Waited for all of them: none may still be writing when an undo begins.
+  for (const file of files) if (file.status === 'rejected') throw file.reason
+
+  const body = Buffer.from(plan.metadata)
+  const metadataAt = metadataPath(plan.folder, plan.timestamp)
+  const put = () =>
+    storage.putBytes(bucket, metadataAt, body, {
+      contentType: 'application/json',
+      cacheControlSeconds: CACHE_CONTROL_SECONDS,
+    })
+  const sum = createHash('sha256').update(body).digest('hex')
+  await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
+
+  await db.transaction().execute(async (tx) => {
+    const inscripcion = await enter(tx, plan, metadataAt, remiteDe(services))
+    const journal = await tx
+      .updateTable('entregas')
+      .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion })
+      .where('key', '=', key)
+      .where('estado', '=', 'guardando')
+      .where(isOf(plan))
+      .executeTakeFirstOrThrow()
+    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${inscripcion} is gone`)
+  })
+}
+
+/** Hands what is stored to the entry. @returns its id; @throws Rechazo when somebody else was first */
+async function enter(tx: Database, plan: Plan, metadataAt: string, remite: Remite): Promise<number> {
+  const at = new Date(plan.timestamp)
+  const documentos = plan.documentos.map(
+    ({ filename, size, subida: _, ...stored }): DocumentoNuevo => ({ ...stored, nombreArchivo: filename, bytes: size }),
+  )
+  const { tipo, folio, folder: carpeta } = plan
+  if (plan.que === 'alta') {
+    const { id, edicion, datos } = plan
+    const nueva = { tipo, edicion, folio, id, carpeta, metadataPath: metadataAt, datos, documentos, at }
+    return insertInscripcion(tx, nueva, remite)
+  }
+  const { inscripcion, solicitud, antes } = plan
+  const reposicion = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos, at }
+  if (!(await replaceDocumento(tx, reposicion))) throw new Rechazo('solicitudCerrada', MENSAJES.solicitudCerrada)
+  return inscripcion
+}
+
+/**
+ * Paths are reserved for this submission alone, so an object that is already there is one of its own, put before a crash;
+ * the staged file may be gone since.
+ */
+async function putOnce(
+  put: () => Promise<void>,
+  bucket: string,
+  path: string,
+  expected: { sha256: string; size: number },
+  storage: Services['storage'],
+): Promise<void> {
+  try {
+    await put()
+  } catch (error) {
+    if (!(error instanceof ObjectExistsError) && errorCode(error) !== 'ENOENT') throw error
+    const there = await storage.head(bucket, path)
+    if (there?.sha256 !== expected.sha256 || there.size !== expected.size) throw error
+  }
+}
+
+/**
+ * Takes back what `store` put. The staged files stay, so that the person can send it again.
+ * @returns false when the submission turned out to be stored after all (the answer to the commit was lost)
+ */
+async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
+  const { bucket } = FORMAS[plan.tipo]
+  return db.transaction().execute(async (transaction) => {
+    // Waits for a commit that is still under way: after this, the state is certain.
+    const journal = await transaction
+      .selectFrom('entregas')
+      .select(['estado', isOf(plan).as('isOurs')])
+      .where('key', '=', key)
+      .forUpdate()
+      .executeTakeFirst()
+    if (journal?.isOurs && journal.estado === 'guardada') return false
+    const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
+    for (const path of paths) await storage.remove(bucket, path)
+    // Another attempt's plan is not ours to take back.
+    if (journal?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
+    return true
+  })
+}
+
+/** Whether the journal's row is that of this very attempt. */
+const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
+
+/**
+ * Ends what an interrupted attempt began: forward when every file is still whole, else back to nothing.
+ * For whoever has the submission's turn: nobody else is at it then.
+ * @returns the submission that is stored under this key afterwards; undefined when there is none
+ * @throws Rechazo guardando while a process of the version before may be at it
+ */
+export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefined> {
+  const { services } = mesa
+  const journal = await services.db
+    .selectFrom('entregas')
+    .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id', isFree.as('isFree')])
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (journal === undefined) return undefined
+  const { huella, inscripcion_id: inscripcion } = journal
+  if (journal.estado === 'guardada') {
+    const folio = inscripcion === null ? undefined : await readFolioDe(services.db, inscripcion)
+    return { huella, inscripcion: inscripcion ?? undefined, folio }
+  }
+  if (!journal.isFree) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
+  const plan = { ...(journal.plan as Plan), intento: journal.area }
+  if ((await allWhole(key, plan, mesa)) && (await isStored(key, plan, mesa))) {
+    services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
+    return settle(key, mesa)
+  }
+  if (!(await undo(key, plan, services))) return settle(key, mesa)
+  services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
+  return undefined
+}
+
+/** Whether its plan says by itself whose it is, which those of the version before do not, or is too old for that. */
+const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
+
+/** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
+async function isStored(key: string, plan: Plan, mesa: Mesa): Promise<boolean> {
+  try {
+    await store(key, plan, mesa)
+    return true
+  } catch (error) {
+    if (error instanceof Rechazo) return false
+    throw error
+  }
+}
+
+/** Whether nothing is known of an entrega. */
+export async function isForgotten(key: string, { db }: Services): Promise<boolean> {
+  return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
+}
+
+async function allWhole(key: string, plan: Plan, { staging, services }: Mesa): Promise<boolean> {
+  const { storage } = services
+  const { bucket } = FORMAS[plan.tipo]
+  for (const { subida, path, sha256, size } of plan.documentos) {
+    const stored = await storage.head(bucket, path)
+    if (stored !== undefined) {
+      if (stored.sha256 !== sha256 || stored.size !== size) return false
+      continue
+    }
+    const sum = await staging
+      .withFile(key, subida, async (_file, sum) => sum)
+      .catch((error) => {
+        if (errorCode(error) === 'ENOENT') return undefined
+        throw error
+      })
+    if (sum !== sha256) return false
+  }
+  return true
+}
+
+/**
+ * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault, whichever process began it;
+ * those that somebody is storing are left to them. One that cannot be settled now (the storage does not answer, say) is left for
+ * the next time.
+ * @returns keys still unsettled
+ */
+export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> {
+  const { services, staging } = mesa
+  const open = await services.db
+    .selectFrom('entregas')
+    .select('key')
+    .where('estado', '=', 'guardando')
+    .where(isFree)
+    .execute()
+  const unsettled = new Set<string>()
+  for (const { key } of open) {
+    const done = await staging.ifFree(key, async () => {
+      try {
+        if ((await settle(key, mesa)) !== undefined) await staging.removeAll(key)
+      } catch (error) {
+        unsettled.add(key)
+        services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
+      }
+    })
+    // Somebody is just storing it.
+    if (!done) unsettled.add(key)
+  }
+  return unsettled
+}

@@ -1,0 +1,894 @@
+// Longer than 350 lines: whole or nothing, at every step at which a registration can break off, over one site.
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { Selectable } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Tables } from '#app/core/db/tables.ts'
+import type { RequestFacts } from '#app/core/http/services.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
+import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { findOriginal } from '#app/entries/documents/originals.server.ts'
+import { emptyTables } from '../../../tests/database.ts'
+import { PALABRAS } from '../../../tests/palabras.ts'
+import {
+  type Archivo,
+  documentos,
+  facts,
+  formSubmission,
+  loseTurns,
+  newEntrega,
+  openTestSite,
+  restarted,
+  sample,
+  submission,
+  type TestSite,
+  uploadAll,
+  uploadRequest,
+  VALORES,
+} from '../../../tests/registro.ts'
+import { recoverEntregas } from './journal.server.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
+import { MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { createSubidas, type Subidas } from './uploads.server.ts'
+
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+
+let site: TestSite
+let subidas: Subidas
+beforeAll(async () => {
+  site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  subidas = createSubidas(site.mesa)
+})
+afterAll(() => site.close())
+
+const receive = (request: Request, mesa: Mesa, requestFacts: RequestFacts) =>
+  receiveRegistro('candidata', request, mesa, requestFacts)
+
+const filesUnder = async (folder: string) =>
+  (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, folder).length + 1))
+    .sort()
+
+/** Rows with the fields' own columns, which the types of the tables do not know of. */
+const rows = async () =>
+  (await site.services.db.selectFrom('registros').selectAll().orderBy('id').execute()) as ({
+    nombre: string
+    edad: number
+    celular: string
+  } & Selectable<Tables['registros']>)[]
+const journal = () => site.services.db.selectFrom('entregas').selectAll().execute()
+const refusalOf = (result: ResultadoRegistro) => {
+  if (result.ok) throw new Error('It was accepted')
+  return result
+}
+
+beforeEach(async () => {
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas')
+  for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
+})
+
+/** Uploads and sends; `change` alters what is sent. */
+async function send(
+  files: readonly Archivo[] = documentos(),
+  change: Partial<Record<string, string>> = {},
+  mesa = site.mesa,
+): Promise<ResultadoRegistro> {
+  const entrega = newEntrega()
+  const ids = await uploadAll(subidas.handle, entrega, files)
+  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>
+  return receive(submission(fields), mesa, facts())
+}
+
+async function expectWhole(files: readonly Archivo[]) {
+  const { services } = site
+  const [row] = await rows()
+  const documents = await services.db.selectFrom('documentos').selectAll().execute()
+  const folder = `${row!.id}_Ana_Maria_Colorin`
+  const timestamp = row!.created_at.getTime()
+  expect(documents).toHaveLength(6)
+  expect(await filesUnder('objects/registro')).toEqual(
+    [row!.metadata_path, ...documents.map((document) => document.path)].sort(),
+  )
+  expect(row!.metadata_path).toBe(`${folder}/metadata_${timestamp}.json`)
+  for (const { clase, lado, name, body } of files) {
+    const stored = documents.find((document) => document.clase === clase && document.lado === (lado ?? null))!
+    expect(stored.path).toBe(
+      `${folder}/${lado ? `${clase}_${lado}` : clase}/${timestamp}_${name.replace(/[()]/g, '').replaceAll(' ', '_')}`,
+    )
+    expect(stored.nombre_archivo).toBe(name)
+    expect(stored.sha256).toBe(createHash('sha256').update(body).digest('hex'))
+    expect(body.equals(await buffer((await services.storage.get('registro', stored.path))!))).toBe(true)
+    expect(await services.storage.head('registro', stored.path)).toMatchObject({ cacheControlSeconds: 3600 })
+  }
+  expect(await journal()).toMatchObject([{ estado: 'guardada', plan: null, inscripcion_id: row!.inscripcion_id }])
+}
+
+describe('a complete registration', () => {
+  test.each(['with JavaScript', 'without'])('may have one picture for every document, %s', async (way) => {
+    const body = sample('png', 67)
+    const files = documentos().map((one) => ({ ...one, name: 'imagen.png', body }))
+    const sent =
+      way === 'without'
+        ? receive(formSubmission({ entrega: newEntrega(), ...VALORES }, files), site.mesa, facts())
+        : send(files)
+    expect(await sent).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('has documents that open by their address, and by no other', async () => {
+    const files = documentos()
+    expect(await send(files)).toMatchObject({ ok: true })
+    const [row] = await rows()
+    const { path, content_type } = await site.services.db
+      .selectFrom('documentos')
+      .selectAll()
+      .where('clase', '=', 'actaNacimiento')
+      .executeTakeFirstOrThrow()
+    const open = async (ruta: string, method = 'GET') =>
+      (await findOriginal(site.services, ruta))?.open(new Request('https://feria.example/', { method }))
+    const opened = await open(`registro/${path.split('/').map(encodeURIComponent).join('/')}`)
+    expect(opened?.headers.get('content-type')).toBe(content_type)
+    expect(opened?.headers.get('cache-control')).toBe('private, no-store')
+    expect(files[0]!.body.equals(Buffer.from(await opened!.arrayBuffer()))).toBe(true)
+    expect(await (await open(`registro/${path}`, 'HEAD'))?.text()).toBe('')
+    expect(await (await open(`registro/${row!.metadata_path}`))?.json()).toMatchObject({ id: row!.id })
+    for (const none of [
+      `registrotrajes/${path}`,
+      path,
+      `registro/${path}x`,
+      `registro/../registro/${path}`,
+      'registro/',
+    ])
+      expect(await open(none), none).toBeUndefined()
+  })
+
+  test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
+    const files = documentos()
+    expect(await send(files, { estatura: '1,70', publicarRostro: 'Sí' })).toMatchObject({ ok: true })
+    await expectWhole(files)
+    const [row] = await rows()
+    expect(row).toMatchObject({
+      nombre: 'Ana María Colorín',
+      edad: 21,
+      estatura: 1.7,
+      gradoEstudio: 'Estudiante',
+      celular: '33 0000 0000',
+      publicarRostro: 'Sí',
+    })
+    const inscripcion = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
+    expect(inscripcion).toMatchObject({
+      id: row!.inscripcion_id,
+      tipo: 'candidata',
+      edicion: 2025,
+      titular: 'Ana María Colorín',
+      detalle: null,
+      edad: 21,
+      correo: VALORES.correo,
+      celular: '33 0000 0000',
+      estado: 'recibida',
+      version: 1,
+      created_at: row!.created_at,
+    })
+    expect(inscripcion.folio).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/)
+    const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
+    const { nombre, edad, celular } = row!
+    // Fields that the specification does not have come after its own.
+    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, publicarRostro: _p, ...beyond } = VALORES
+    const { correo: _m, avisosWhatsApp: _w, ...added } = beyond
+    const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
+    const at = row!.created_at.getTime()
+    expect(metadata).toStrictEqual({
+      id: row!.id,
+      nombre,
+      edad,
+      estatura: 1.7,
+      gradoEstudio: 'Estudiante',
+      celular,
+      ...added,
+      documentos: {
+        actaNacimiento: [`${folder}/actaNacimiento/${at}_acta_1.pdf`],
+        credencialElector: [
+          `${folder}/credencialElector_anverso/${at}_frente.jpg`,
+          `${folder}/credencialElector_reverso/${at}_vuelta.jpg`,
+        ],
+        constanciaEstudios: [`${folder}/constanciaEstudios/${at}_constancia.png`],
+        fotoRostro: [`${folder}/fotoRostro/${at}_IMG_0001.HEIC`],
+        fotoCuerpo: [`${folder}/fotoCuerpo/${at}_cuerpo_entero.jpg`],
+      },
+    })
+    expect(new Date(at).toISOString()).toMatch(/^2025-08-01T18:/)
+    expect(await filesUnder('objects/subidas')).toEqual([])
+    expect(await filesUnder('temporales')).toEqual([])
+  })
+
+  test('the order of the list says which side is which, whatever the upload said', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    ids.credencialElector!.reverse()
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    const front = await site.services.db
+      .selectFrom('documentos')
+      .select('nombre_archivo')
+      .where('lado', '=', 'anverso')
+      .executeTakeFirstOrThrow()
+    expect(front.nombre_archivo).toBe('vuelta.jpg')
+  })
+
+  test('sent by a form without JavaScript, files and all', async () => {
+    const files = documentos(300_000)
+    // The front is still on its way to the disk when the back is there: it stays the front.
+    files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
+    files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
+    const entrega = newEntrega()
+    const result = await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
+    expect(result).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+})
+
+test('a file that is refused takes none of the others’ folder away', async () => {
+  const key = keyOf(newEntrega())
+  const staging = site.mesa.staging
+  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
+  for (let round = 0; round < 40; round++) {
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        if (at % 2) return staging.remove(key, newEntrega())
+        const { id } = await staging.create(key, nueva, `red-${round}-${at}`)
+        return staging.remove(key, id)
+      }),
+    )
+    expect(made).toHaveLength(6)
+  }
+})
+
+test('a file’s name is kept as it is read: nothing turns its letters around', async () => {
+  const key = keyOf(newEntrega())
+  const staging = site.mesa.staging
+  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
+  const { id, filename } = await staging.create(key, nueva, 'red')
+  expect(filename).toBe('caragpj.exe')
+  await staging.remove(key, id)
+})
+
+describe('one submission is one registration', () => {
+  test('twenty at once, and again later, and again after a restart', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.mesa, facts())))
+    expect(answers).toMatchObject(Array(20).fill({ ok: true }))
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
+    await expectWhole(files)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a double click on the form without JavaScript', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const answers = await Promise.all(
+      [1, 2].map(() => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())),
+    )
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }])
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a correction under the same key is not swallowed: it is refused, with a key to send it under', async () => {
+    const entrega = newEntrega()
+    const ids = await uploadAll(subidas.handle, entrega, documentos())
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    await receive(submission(fields), site.mesa, facts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.mesa, facts()))
+    expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido })
+    expect(result.entrega).not.toBe(entrega)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('another document under the same key is not swallowed either; the same bytes again are a repetition', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const post = (documentos: object) =>
+      receive(submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }), site.mesa, facts())
+    const plain = (some: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, some), site.mesa, facts())
+    expect(await post(ids)).toMatchObject({ ok: true })
+
+    expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toMatchObject({
+      ok: true,
+    })
+    expect(await plain(files)).toMatchObject({ ok: true })
+
+    const other = { ...files[4]!, body: sample('heic') }
+    const answers = [
+      await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [other])) }),
+      await plain([other]),
+    ]
+    for (const answer of answers) {
+      const result = refusalOf(answer)
+      expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido, valores: VALORES })
+      expect(result.entrega).not.toBe(entrega)
+    }
+    expect(await post(ids)).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+})
+
+describe('refused, and nothing stored', () => {
+  // No refusal takes files away: one submission's go on being good.
+  const entrega = newEntrega()
+  const files = documentos()
+  let ids: Record<string, string[]>
+  beforeAll(async () => {
+    ids = await uploadAll(subidas.handle, entrega, files)
+  })
+  const post = (change: Partial<Record<string, string>> = {}) =>
+    receive(
+      submission({ ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>),
+      site.mesa,
+      facts(),
+    )
+  const takeBack = async (gone: string[]) => {
+    for (const id of gone) await subidas.handle(uploadRequest('DELETE', `/subidas/${id}`, entrega), facts())
+  }
+  const expectNothing = async () => {
+    expect(await rows()).toEqual([])
+    expect(await journal()).toEqual([])
+    expect(await filesUnder('objects/registro')).toEqual([])
+  }
+
+  test.each(FORMAS.candidata.clases)('without %s', async (clase) => {
+    const { [clase]: gone = [], ...rest } = ids
+    await takeBack(gone)
+    const result = refusalOf(await post({ documentos: JSON.stringify(rest) }))
+    expect(result).toMatchObject({ reason: 'incompleto', message: PALABRAS.incompleto, campos: [{ campo: clase }] })
+    await expectNothing()
+    const again = files.filter((archivo) => archivo.clase === clase)
+    ids = { ...rest, ...(await uploadAll(subidas.handle, entrega, again)) }
+  })
+  test('without any file', async () => {
+    expect(refusalOf(await send([]))).toMatchObject({ message: PALABRAS.incompleto })
+  })
+  test('one side of the credential, or three', async () => {
+    const [front, back] = ids.credencialElector!
+    const third = await uploadAll(subidas.handle, entrega, [{ ...files[1]!, body: sample('jpg') }])
+    for (const credencialElector of [[front], [front, back, ...third.credencialElector!]])
+      expect(refusalOf(await post({ documentos: JSON.stringify({ ...ids, credencialElector }) }))).toMatchObject({
+        message: PALABRAS.incompleto,
+        campos: [{ campo: 'credencialElector' }],
+      })
+    await takeBack(third.credencialElector!)
+    await expectNothing()
+  })
+  test('one upload named as both sides', async () => {
+    const [front] = ids.credencialElector!
+    const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
+    expect(refusalOf(await post({ documentos: twice }))).toMatchObject({
+      message: PALABRAS.incompleto,
+      campos: [{ campo: 'credencialElector' }],
+    })
+    await expectNothing()
+  })
+  test.each([
+    [{ estatura: '-1' }, PALABRAS.estatura],
+    [{ estatura: '1e309' }, PALABRAS.estatura],
+    [{ estatura: '166' }, PALABRAS.estatura],
+    [{ edad: '20.5' }, PALABRAS.edad],
+    [{ nombre: 'a'.repeat(10_000) }, PALABRAS.nombreLargo],
+    [{ nombre: 'Ana\0' }, PALABRAS.textoIlegible],
+    [{ celular: '3'.repeat(31) }, PALABRAS.celularLargo],
+    [{ gradoEstudio: 'Doctora' }, PALABRAS.gradoEstudio],
+    [{ celular: ' ' }, PALABRAS.incompleto],
+    [{ rol: 'admin' }, MENSAJES.camposDesconocidos],
+    [{ id: '1' }, MENSAJES.camposDesconocidos],
+    [{ entrega: 'no-es-uuid' }, MENSAJES.peticion],
+    [{ documentos: '[' }, MENSAJES.peticion],
+    [{ documentos: '[]' }, MENSAJES.peticion],
+    [{ documentos: '{"actaNacimiento":"x"}' }, MENSAJES.peticion],
+    [{ documentos: '{"actaNacimiento":["../../x"]}' }, MENSAJES.peticion],
+    [{ documentos: '{"fotoPerfil":[]}' }, MENSAJES.camposDesconocidos],
+  ])('%o', async (change, message) => {
+    const result = refusalOf(await post(change))
+    expect(result.message).toBe(message)
+    await expectNothing()
+  })
+
+  test('what was typed comes back, and which files are in', async () => {
+    const result = refusalOf(await post({ estatura: '166' }))
+    expect(result.valores).toEqual({ ...VALORES, estatura: '166' })
+    expect(result.recibidos).toEqual({
+      actaNacimiento: ['acta (1).pdf'],
+      credencialElector: ['frente.jpg', 'vuelta.jpg'],
+      constanciaEstudios: ['constancia.png'],
+      fotoRostro: ['IMG_0001.HEIC'],
+      fotoCuerpo: ['cuerpo entero.jpg'],
+    })
+  })
+
+  test("someone else's upload, or one of another kind", async () => {
+    expect(refusalOf(await post({ entrega: newEntrega() }))).toMatchObject({
+      reason: 'documentoInvalido',
+      message: MENSAJES.archivoPerdido,
+    })
+    const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
+    expect(refusalOf(await post({ documentos: swapped }))).toMatchObject({ reason: 'peticion' })
+    await expectNothing()
+  })
+
+  test('the same files are taken once nothing is wrong any more', async () => {
+    expect(await post()).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('fields given twice, and a body that is no form', async () => {
+    const twice = new Request('https://feria.example/registro', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'nombre=Ana&nombre=Eva',
+    })
+    expect(refusalOf(await receive(twice, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+    for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
+      const request = new Request('https://feria.example/registro', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{}',
+      })
+      expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+    }
+    const huge = submission({ ...VALORES, celular: '3'.repeat(300_000) })
+    expect(refusalOf(await receive(huge, site.mesa, facts()))).toMatchObject({ reason: 'archivoGrande' })
+  })
+
+  test('too many from one address, with the time to wait', async () => {
+    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 2 } })
+    const post = (client: string) => receive(submission(VALORES), mesa, facts(client))
+    await post('a')
+    await post('a')
+    const result = refusalOf(await post('a'))
+    expect(result).toMatchObject({ reason: 'limite', message: MENSAJES.limite })
+    expect(result.retryAfterSeconds).toBeGreaterThan(500)
+    expect(refusalOf(await post('b')).reason).toBe('entrega')
+  })
+})
+
+describe('a form refused before it was looked at', () => {
+  const raw = (type: string, body: Uint8Array<ArrayBuffer> | string) =>
+    new Request('https://feria.example/registro', { method: 'POST', headers: { 'content-type': type }, body })
+  const rawForm = async (fields: Record<string, string>, files: readonly Archivo[]) => {
+    const whole = Buffer.from(await formSubmission(fields, files).arrayBuffer())
+    return { whole, type: `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}` }
+  }
+
+  test('for being one too many: what was typed and what came need not be given again', async () => {
+    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
+    const entrega = newEntrega()
+    const files = documentos()
+    const post = (fields: object, some: Archivo[], at = mesa) =>
+      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
+    refusalOf(await post({ edad: 'x' }, files))
+    const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
+    const result = refusalOf(await post({}, [front]))
+    expect(result).toMatchObject({ reason: 'limite', valores: VALORES, entrega })
+    expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
+    expect(await post({}, [files[2]!], site.mesa)).toMatchObject({ ok: true })
+    await expectWhole(files.map((archivo) => (archivo.lado === 'anverso' ? front : archivo)))
+  })
+
+  test('for a field that came twice, in either encoding', async () => {
+    const entrega = newEntrega()
+    const fields = { entrega, ...VALORES }
+    const { whole, type } = await rawForm(fields, documentos())
+    const boundary = whole.subarray(0, whole.indexOf('\r\n')).toString()
+    const again = `${boundary}\r\nContent-Disposition: form-data; name="edad"\r\n\r\n33\r\n`
+    const twice = [
+      raw('application/x-www-form-urlencoded', `edad=21&edad=33&${new URLSearchParams(fields)}`),
+      raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
+    ]
+    for (const [at, request] of twice.entries()) {
+      const result = refusalOf(await receive(request, site.mesa, facts()))
+      expect(result).toMatchObject({ reason: 'peticion', entrega, valores: { ...VALORES, edad: at ? '33' : '21' } })
+      expect(Object.keys(result.recibidos)).toHaveLength(at ? 5 : 0)
+    }
+  })
+
+  test('for breaking off, or for a NUL in the name of a file', async () => {
+    const entrega = newEntrega()
+    const { whole, type } = await rawForm({ ...VALORES, entrega }, documentos())
+    const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
+    for (const body of [whole.subarray(0, whole.length - 100), nul]) {
+      const request = raw(type, new Uint8Array(body))
+      const result = refusalOf(await receive(request, site.mesa, facts()))
+      expect(result).toMatchObject({ reason: 'peticion', valores: VALORES, entrega })
+      expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
+    }
+  })
+})
+
+describe('the form without JavaScript costs nobody their files', () => {
+  test('an error keeps what came; the second time brings only what was wrong', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), site.mesa, facts()))
+    expect(first).toMatchObject({
+      reason: 'nombreArchivo',
+      message: 'El archivo "mi niña.jpg" contiene caracteres no permitidos.',
+      campos: [{ campo: 'fotoRostro' }],
+      entrega,
+    })
+    expect(Object.keys(first.recibidos).sort()).toEqual(
+      ['actaNacimiento', 'constanciaEstudios', 'credencialElector', 'fotoCuerpo'].sort(),
+    )
+    const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
+    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
+    expect(
+      await receive(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.mesa, facts()),
+    ).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const mesa = await restarted(site)
+    const { presupuesto } = mesa.staging
+    const { countCreation } = presupuesto
+    let asked = 0
+    // Each waits for less than the one before.
+    presupuesto.countCreation = async (client) => {
+      for (let left = 40 - 5 * asked++; left > 0; left--) await new Promise(setImmediate)
+      await countCreation(client)
+    }
+    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), mesa, facts()))
+    expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
+    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
+    expect(await receive(formSubmission({ ...VALORES, entrega }, mended), mesa, facts())).toMatchObject({
+      ok: true,
+    })
+    await expectWhole(files)
+  })
+
+  test('the sides of the credential may come one by one; three are asked for again', async () => {
+    const entrega = newEntrega()
+    const all = documentos()
+    const sides = all.filter((archivo) => archivo.clase === 'credencialElector')
+    const rest = all.filter((archivo) => archivo.clase !== 'credencialElector')
+    const post = (files: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
+    const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
+    expect(three).toMatchObject({ message: PALABRAS.incompleto })
+    expect(three.recibidos.credencialElector).toBeUndefined()
+    expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
+    expect(await post([sides[1]!])).toMatchObject({ ok: true })
+    await expectWhole(all)
+  })
+
+  test('a file chosen again takes the place of the earlier one', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const post = (fields: object, some: Archivo[]) =>
+      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), site.mesa, facts())
+    refusalOf(await post({ edad: 'x' }, files))
+    const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
+    expect(await post({}, [better])).toMatchObject({ ok: true })
+    await expectWhole(files.map((archivo) => (archivo.clase === 'fotoRostro' ? better : archivo)))
+  })
+
+  test.each([
+    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', PALABRAS.archivoVacio('vacio.jpg'), 'Elige otro'],
+    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', PALABRAS.archivoTipo('texto.jpg'), 'Sólo fotos'],
+    [
+      'grande.jpg',
+      sample('jpg', 15 * 1_048_576 + 1),
+      'archivoGrande',
+      PALABRAS.archivoGrande('grande.jpg'),
+      'Máximo 15 MB.',
+    ],
+  ])('%s', async (name, body, reason, message, line) => {
+    const files = documentos().map((archivo) => (archivo.clase === 'fotoCuerpo' ? { ...archivo, name, body } : archivo))
+    const entrega = newEntrega()
+    const result = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts()))
+    expect(result).toMatchObject({ reason, message })
+    // The sentence stands once in the page: the document's own line is another.
+    expect(result.campos).toEqual([{ campo: 'fotoCuerpo', message: expect.stringContaining(line) }])
+    expect(Object.keys(result.recibidos)).toHaveLength(4)
+  })
+
+  test('a file of exactly 15 MB is not too large', async () => {
+    const files = documentos().map((archivo) =>
+      archivo.clase === 'fotoCuerpo' ? { ...archivo, body: sample('jpg', 15 * 1_048_576) } : archivo,
+    )
+    const entrega = newEntrega()
+    expect(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())).toMatchObject({
+      ok: true,
+    })
+  })
+
+  test('names with folders, a control character, an emoji, 255 characters: stored, and inside their folder', async () => {
+    const names = ['../../../fuera.pdf', 'a\x01b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
+    const entrega = newEntrega()
+    const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    const [row] = await rows()
+    const stored = await filesUnder('objects/registro')
+    expect(stored).toHaveLength(7)
+    for (const path of stored) expect(path.startsWith(`${row!.carpeta}/`)).toBe(true)
+    expect(stored.some((path) => path.endsWith('_fuera.pdf'))).toBe(true)
+  })
+
+  test('a form that breaks off leaves no half file behind', async () => {
+    const entrega = newEntrega()
+    const whole = Buffer.from(await formSubmission({ ...VALORES, entrega }, documentos(200_000)).arrayBuffer())
+    const type = `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}`
+    for (const share of [0.1, 0.5, 0.9, 0.999]) {
+      const part = new Uint8Array(whole.subarray(0, Math.floor(whole.length * share)))
+      for (const breaks of [false, true]) {
+        const body = new ReadableStream({
+          start(controller) {
+            controller.enqueue(part)
+            if (breaks) controller.error(new Error('aborted'))
+            else controller.close()
+          },
+        })
+        const request = new Request('https://feria.example/registro', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body,
+          duplex: 'half',
+        } as RequestInit)
+        expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+      }
+    }
+    for (const { sealed } of await site.mesa.staging.list(keyOf(entrega))) expect(sealed).not.toBeNull()
+    expect(await filesUnder('temporales')).toEqual([])
+  })
+})
+
+test('a form whose files meet a lost connection of ours is answered as a fault of ours', async () => {
+  for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
+    const { staging } = site.mesa
+    const mesa = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
+    const request = await formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
+    expect(refusalOf(await receive(request, mesa, facts())), lost).toMatchObject({ reason: 'falla' })
+  }
+})
+
+describe('never half a registration', () => {
+  /** A storage whose n-th call of a method fails, before or after it took effect. */
+  function failing(method: 'putFile' | 'putBytes', after: number, effect: boolean): ObjectStorage {
+    let calls = 0
+    const { storage } = site.services
+    return {
+      ...storage,
+      [method]: async (...args: Parameters<ObjectStorage['putFile']>) => {
+        const fails = args[0] !== 'subidas' && ++calls > after
+        if (!fails || effect) await (storage[method] as ObjectStorage['putFile'])(...args)
+        if (fails) throw Object.assign(new Error('EIO: i/o error, 7_Ana_Colorin'), { code: 'EIO' })
+      },
+    }
+  }
+
+  test.each([
+    ['putFile', 0, false],
+    ['putFile', 3, false],
+    ['putFile', 5, true],
+    ['putBytes', 0, false],
+    ['putBytes', 0, true],
+  ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
+    const mesa = await restarted(site, { storage: failing(method, after, effect) })
+    const entrega = newEntrega()
+    const files = documentos()
+    const handle = createSubidas(mesa).handle
+    const ids = await uploadAll(handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const request = facts()
+    const result = refusalOf(await receive(submission(fields), mesa, request))
+    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
+    expect(Object.keys(result.recibidos)).toHaveLength(5)
+    expect(await rows()).toEqual([])
+    expect(await filesUnder('objects/registro')).toEqual([])
+
+    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('a full disk has its own message', async () => {
+    const { storage } = site.services
+    const full: ObjectStorage = {
+      ...storage,
+      putFile: (bucket, ...rest) =>
+        bucket === 'subidas'
+          ? storage.putFile(bucket, ...rest)
+          : Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
+    }
+    const mesa = await restarted(site, { storage: full })
+    const entrega = newEntrega()
+    const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(refusalOf(await receive(submission(fields), mesa, facts()))).toMatchObject({
+      reason: 'sinEspacio',
+      message: MENSAJES.sinEspacio,
+    })
+  })
+
+  /** A process killed at some point of the storing: from then on, nothing it does takes effect, undoing neither. */
+  async function killedAt(point: 'putFile' | 'putBytes' | 'commit', after: number) {
+    let calls = 0
+    let dead = false
+    let storing = false
+    const never = new Promise<never>(() => {})
+    const { storage, db } = site.services
+    const gate = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      if (dead) return never
+      if (storing && name === point && ++calls > after) {
+        dead = true
+        return never
+      }
+      return work()
+    }
+    const dying: ObjectStorage = {
+      ...storage,
+      putFile: (...args) => gate('putFile', () => storage.putFile(...args)),
+      putBytes: (...args) => gate('putBytes', () => storage.putBytes(...args)),
+    }
+    const dyingDb = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction' && point === 'commit' && storing)
+          return () => ({ execute: () => gate('commit', async () => undefined) })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const mesa = await restarted(site, { storage: dying, db: dyingDb })
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(createSubidas(mesa).handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    storing = true
+    receive(submission(fields), mesa, facts()).catch(() => {})
+    while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await loseTurns(site)
+    return { fields, files }
+  }
+
+  test.each([
+    ['putFile', 0],
+    ['putFile', 3],
+    ['putBytes', 0],
+    ['commit', 0],
+  ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
+    const { fields, files } = await killedAt(point, after)
+    expect(await rows()).toEqual([])
+    const mesa = await restarted(site)
+    expect((await recoverEntregas(mesa)).size).toBe(0)
+    await expectWhole(files)
+    expect(await receive(submission(fields), mesa, facts())).toMatchObject({ ok: true })
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('killed, and a staged file is gone or damaged: the next start undoes it', async () => {
+    for (const damage of ['gone', 'shorter', 'other bytes'] as const) {
+      const { fields } = await killedAt('putFile', 0)
+      const ids = JSON.parse(fields.documentos) as Record<string, string[]>
+      const trozo = (await filesUnder('objects/subidas')).find((path) => path.includes(ids.fotoCuerpo![0]!))!
+      const file = join(site.dataDir, 'objects/subidas', trozo)
+      const { rm, truncate, writeFile } = await import('node:fs/promises')
+      if (damage === 'gone') await rm(file)
+      else if (damage === 'shorter') await truncate(file, 100)
+      else await writeFile(file, sample('jpg', (await stat(file)).size))
+      await recoverEntregas(await restarted(site))
+      expect(await rows()).toEqual([])
+      expect(await journal()).toEqual([])
+      expect(await filesUnder('objects/registro')).toEqual([])
+    }
+  })
+
+  test('while it cannot be settled, the sweep leaves its files alone, however old', async () => {
+    const { fields, files } = await killedAt('putFile', 0)
+    const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
+    const mesa = await restarted(site, { storage: down })
+    const unsettled = await recoverEntregas(mesa)
+    expect(unsettled.size).toBe(1)
+    await mesa.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    await expectWhole(files)
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+  })
+
+  test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {
+    const { db } = site.services
+    let lost = false
+    const lossy = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction' && !lost)
+          return () => ({
+            execute: async (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+              lost = true
+              await target.transaction().execute(work)
+              throw new Error('Connection terminated unexpectedly')
+            },
+          })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const files = documentos()
+    expect(await send(files, {}, await restarted(site, { db: lossy }))).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('the database itself refuses an entry without its six documents, or with a value that none has', async () => {
+    const { db } = site.services
+    const created_at = new Date()
+    const insert = (bad: object = {}) =>
+      db.transaction().execute(async (transaction) => {
+        const { id } = await transaction
+          .insertInto('inscripciones')
+          .values({
+            tipo: 'candidata',
+            edicion: 2025,
+            folio: 'ABCD-EFGH-JKMN',
+            titular: 'Ana',
+            edad: 21,
+            celular: '33',
+            created_at,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const row = {
+          inscripcion_id: id,
+          nombre: 'Ana',
+          edad: 21,
+          estatura: 1.66,
+          gradoEstudio: 'Estudiante' as const,
+          celular: '33',
+          carpeta: '1_Ana',
+          metadata_path: 'x',
+          created_at,
+        }
+        await transaction
+          .insertInto('registros')
+          .values({ ...row, ...bad })
+          .execute()
+      })
+    await expect(insert()).rejects.toThrow('is not whole')
+    for (const bad of [{ edad: 0 }, { estatura: 3 }, { nombre: '' }, { celular: 'x'.repeat(31) }])
+      await expect(insert(bad)).rejects.toThrow('check constraint')
+    expect(await db.selectFrom('inscripciones').select('id').execute()).toEqual([])
+  })
+})
+
+test('the log of a fault has its id and no name of a person or a file', async () => {
+  const lines: string[] = []
+  const { storage } = site.services
+  const noisy = createLog('trace', { write: (line) => lines.push(line) })
+  const broken: ObjectStorage = {
+    ...storage,
+    putFile: (bucket, path, ...rest) =>
+      bucket === 'subidas'
+        ? storage.putFile(bucket, path, ...rest)
+        : Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
+  }
+  const mesa = await restarted(site, { storage: broken, log: noisy })
+  const entrega = newEntrega()
+  const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
+  const request = facts()
+  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+  await receive(submission(fields), mesa, request)
+  const written = lines.join('')
+  expect(written).toContain(request.id)
+  expect(written).toContain('EACCES: permission denied')
+  for (const secret of ['Ana', 'Color', 'frente', 'acta', '0000', entrega]) expect(written).not.toContain(secret)
+})

@@ -1,0 +1,103 @@
+import { ESTADO_DE_SUBIDA, MENSAJES_DE_SUBIDA } from '#app/core/http/upload-refusals.ts'
+import type { ClaseDocumento } from '#app/entries/definitions/document-kinds.ts'
+import type { ErrorCampo } from '#app/entries/rules.ts'
+import type { VistaFolio } from '#app/entries/schema.ts'
+
+/** What sending a registration can come to, and its words; what a form asks for stands in app/entries. */
+
+export const MAX_NOMBRE_ARCHIVO_CARACTERES = 255
+
+/** Every sentence by which a registration can be refused. */
+export const MENSAJES = {
+  ...MENSAJES_DE_SUBIDA,
+
+  archivoNombreLargo: (archivo: string) =>
+    `El nombre del archivo "${archivo.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
+
+  cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
+  porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
+  folioVacio: 'Escribe tu folio: son doce letras y números, como 7K3M-Q9XT-04WB.',
+  folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
+  folioEspera: (seconds: number) =>
+    `Hubo demasiados intentos desde tu conexión. Espera ${seconds} segundos e inténtalo de nuevo.`,
+  documentoRecibido: 'Recibimos tu documento. El comité lo revisará.',
+  solicitudCerrada:
+    'Este documento ya se recibió o el comité ya no lo pide. Consulta tu folio de nuevo para ver cómo va tu registro.',
+
+  camposDesconocidos: 'El formulario trae datos que no conocemos. Recarga la página e inténtalo de nuevo.',
+  yaRecibido:
+    'Este registro ya se había recibido con otros datos. Si necesitas corregirlos, vuelve a enviar el formulario completo.',
+  guardando: 'Tu registro todavía se está guardando. Espera un minuto e inténtalo de nuevo.',
+  falla: (errorId: string) =>
+    `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
+} as const
+
+/** A fault that came without its number, since something in front of the site answered. */
+export const FALLA_SIN_NUMERO =
+  'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
+
+export const fallaDeRegistro = (numero: string | undefined): string =>
+  numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO
+
+/** Why an upload or a registration was refused, and the HTTP status that says so. */
+const ESTADO_POR_MOTIVO = {
+  ...ESTADO_DE_SUBIDA,
+  cerrado: 403,
+  solicitudCerrada: 409,
+  folioDesconocido: 404,
+  yaRecibido: 409,
+  incompleto: 422,
+  datosInvalidos: 422,
+  guardando: 503,
+} as const
+export type MotivoRechazo = keyof typeof ESTADO_POR_MOTIVO
+
+export const statusOf = (reason: MotivoRechazo): number => ESTADO_POR_MOTIVO[reason]
+
+/** What sending a form came to. */
+export type ResultadoRegistro =
+  | { ok: true; folio: string }
+  | {
+      ok: false
+      reason: MotivoRechazo
+      /** For the banner. */
+      message: string
+      /** In the order of the form; empty when no field is to blame. */
+      campos: ErrorCampo[]
+      /** What was typed, to fill the form again. */
+      valores: Record<string, string>
+      /** Names of the files that are already on the server, by kind, in order (front, back). */
+      recibidos: Partial<Record<ClaseDocumento, string[]>>
+      /** The submission to go on with: the same one, or a new one when that cannot be used any more. */
+      entrega: string
+      /** Only for a fault of ours: the number to look for in the log. */
+      errorId?: string
+      /** Only with reason limite, saturado or guardando: seconds to wait. */
+      retryAfterSeconds?: number
+    }
+
+/** How HTTP says the same. */
+export const answerInit = (
+  resultado: ResultadoRegistro | ResultadoFolio,
+): { status: number; headers: Record<string, string> } =>
+  resultado.ok
+    ? { status: 200, headers: {} }
+    : {
+        status: statusOf(resultado.reason),
+        headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
+      }
+
+/** What asking by a folio, or sending a document again, came to. */
+export type ResultadoFolio =
+  | { ok: true; vista: VistaFolio; mensaje?: string }
+  | {
+      ok: false
+      reason: MotivoRechazo
+      message: string
+      /** As it was typed. */
+      folio: string
+      /** The entry, when it is the document that was refused, and for which solicitud. */
+      vista?: VistaFolio
+      solicitud?: number
+      retryAfterSeconds?: number
+    }

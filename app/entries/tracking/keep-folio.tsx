@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { IconoDescargar, IconoWhatsApp } from '#app/ui/primitives/icons.tsx'
+import { direccionesDe } from '#app/ui/sharing/share-urls.ts'
+import styles from './keep-folio.module.css'
+
+/** The ways to keep a folio, all of this device: without their script it stands there, to be written down. */
+export function Guardar({ folio }: { folio: string }) {
+  const [origin, setOrigin] = useState<string>()
+  /** Without TLS there is no clipboard. */
+  const [hasClipboard, setHasClipboard] = useState(false)
+  const [isCopied, setIsCopied] = useState(false)
+  const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
+  useEffect(() => {
+    setOrigin(window.location.origin)
+    setHasClipboard(navigator.clipboard !== undefined)
+  }, [])
+  if (!origin) return null
+  const copy = () =>
+    void navigator.clipboard.writeText(folio).then(
+      () => setIsCopied(true),
+      // Refused: it stands above, to be written down.
+      () => setHasClipboard(false),
+    )
+  const draw = async () => {
+    if (picture === 'en-curso') return
+    setPicture('en-curso')
+    try {
+      const { drawFolio } = await import('./folio-picture.client.ts')
+      const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const dibujo = await drawFolio(folio, new URL(origin).host)
+      setPicture(await keepPicture(dibujo, `folio-${folio}.png`))
+    } catch {
+      setPicture('falla')
+    }
+  }
+  return (
+    <>
+      <div className={styles.acciones}>
+        {hasClipboard && (
+          <Button look="outline" onClick={copy}>
+            {isCopied ? 'Folio copiado' : 'Copiar folio'}
+          </Button>
+        )}
+        <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
+          <IconoDescargar /> Guardar imagen
+        </Button>
+        <a
+          className={buttonLook('outline')}
+          href={
+            direccionesDe(`Mi folio es ${folio}. Aquí veo cómo va mi registro:`, `${origin}/folio#${folio}`).whatsapp
+          }
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          <IconoWhatsApp /> Enviarme por WhatsApp
+        </a>
+      </div>
+      {picture === 'falla' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
+      {picture?.startsWith('blob:') && (
+        <div className={styles.dibujo}>
+          <img src={picture} width="1080" height="1080" alt={`Tu folio ${folio} para guardar`} />
+          <p>Si no se guardó sola, mantén el dedo sobre la imagen y elige guardarla.</p>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { HojaDicha, RondaDicha } from '#app/finals/record/schema.ts'
+import { completas, guarda, lee, marcasDe, memoriaNueva, perdido, recibe, sinEstos, toca } from './sheet-memory.ts'
+
+const RONDA: RondaDicha = {
+  ...{ numero: 2, nombre: 'Traje típico', clase: 'traje', abierta: true, firmada: null, reabierta: null },
+  criterios: [
+    { nombre: 'Porte', peso: 40 },
+    { nombre: 'Gracia', peso: 60 },
+  ],
+  candidatas: ['ana', 'bea'].map((id, at) => ({ ...{ id, numero: at + 1, nombre: id, tono: 'oro' }, silueta: null })),
+  marcas: { ana: [80, null] },
+}
+const hoja = (ronda: Partial<RondaDicha> = {}, more: Partial<HojaDicha> = {}): HojaDicha => ({
+  ...{ certamen: 'x', juez: 1, nombre: 'Jurado 1', final: 1, medios: false, rondas: 4, sellada: false },
+  ronda: { ...RONDA, ...ronda },
+  ...more,
+})
+const typed = () =>
+  toca(toca(recibe(memoriaNueva('a'), hoja()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
+    ...{ candidata: 'ana', criterio: 1, decimas: 70 },
+  })
+
+test('a tap stands above what the site has, and the last one counts', () => {
+  expect(marcasDe(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
+  expect(completas(marcasDe(typed(), RONDA))).toBeUndefined()
+  expect(typed().toques).toHaveLength(1)
+})
+
+test('what was tapped while others were on their way stays', () => {
+  const sent = typed().toques
+  const later = toca(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
+  expect(sinEstos(later, sent).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
+  expect(sinEstos(typed(), sent).toques).toEqual([])
+})
+
+test('what was tapped for a round that closed, or another final, is let go of and said', () => {
+  expect(recibe(typed(), hoja()).toques).toHaveLength(1)
+  expect(perdido(typed(), hoja())).toBeUndefined()
+  for (const other of [
+    hoja({ abierta: false }),
+    hoja({ numero: 3 }),
+    hoja({}, { final: 7 }),
+    hoja({}, { ronda: null }),
+  ]) {
+    expect(recibe(typed(), other).toques).toEqual([])
+    expect(perdido(typed(), other)).toMatch(/ronda se cerró|final se abrió/)
+  }
+  // Signed already, by this very telephone before it lost the answer.
+  expect(perdido(typed(), hoja({ firmada: '21:14' }))).toBeUndefined()
+})
+
+test('what the device kept is read again, and what is none of it is not', () => {
+  const kept = new Map<string, string>()
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => void kept.set(name, text),
+  }
+  expect(lee(storage)).toBeUndefined()
+  expect(guarda(storage, typed())).toBe(true)
+  expect(lee(storage)).toEqual(typed())
+  kept.set('jurado', '{"aparato":3}')
+  expect(lee(storage)).toBeUndefined()
+  expect(
+    guarda(
+      {
+        setItem: () => {
+          throw new Error('full')
+        },
+      },
+      typed(),
+    ),
+  ).toBe(false)
+})

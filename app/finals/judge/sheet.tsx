@@ -1,0 +1,293 @@
+import { useEffect, useRef, useState } from 'react'
+import type { CandidataDeHoja, HojaDicha, RondaDicha } from '#app/finals/record/schema.ts'
+import { enPuntos, puntosDe } from '#app/finals/record/scoring.ts'
+import { Foto } from '#app/ui/photos/photo.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import styles from './judge.module.css'
+import { completas, marcasDe } from './sheet-memory.ts'
+import type { UsoDeHoja } from './use-sheet.ts'
+
+const ENTEROS = Array.from({ length: 10 }, (_, at) => at + 1)
+
+/** A judge's sheet: the round that is open, what was signed of it, or what is waited for. */
+export function Hoja({ uso }: { uso: UsoDeHoja }) {
+  const { memoria, hayLinea, mensaje } = uso
+  const hoja = memoria?.hoja
+  if (!memoria || !hoja) return <p className={styles.espera}>Abriendo tu hoja…</p>
+  const { ronda } = hoja
+  const isWriting = ronda?.abierta && ronda.firmada === null
+  return (
+    <>
+      <header className={styles.cabeza}>
+        <p className={styles.quien}>
+          {hoja.nombre}{' '}
+          {ronda && (
+            <span>
+              Ronda {ronda.numero} de {hoja.rondas}
+            </span>
+          )}
+        </p>
+        <p className={unir(styles.linea, !hayLinea && styles.sinLinea)} role="status">
+          {hayLinea ? 'Con señal' : 'Sin señal'}
+        </p>
+      </header>
+      {mensaje && (
+        <p className={styles.mensaje} role="alert">
+          {mensaje}
+        </p>
+      )}
+      {!uso.seGuarda && (
+        <p className={styles.mensaje} role="alert">
+          Este teléfono no puede guardar lo que tocas (quizá por navegación privada). No cierres esta página.
+        </p>
+      )}
+      {isWriting ? <Calificar uso={uso} hoja={hoja} ronda={ronda} /> : <Espera hoja={hoja} ronda={ronda} />}
+    </>
+  )
+}
+
+/** Between rounds: what was signed, and that the next one comes by itself. */
+function Espera({ hoja, ronda }: { hoja: HojaDicha; ronda: RondaDicha | null }) {
+  if (hoja.sellada)
+    return (
+      <section className={styles.puerta}>
+        <h1>Gracias, {hoja.nombre}</h1>
+        <p>La final terminó y su acta está sellada. Ya puedes cerrar esta página.</p>
+      </section>
+    )
+  if (!ronda)
+    return (
+      <section className={styles.puerta}>
+        <p className={styles.rotulo}>{hoja.certamen}</p>
+        <h1>Todo listo</h1>
+        <p>Ya estás dentro. La primera ronda aparece aquí sola en cuanto la notaría la abra.</p>
+      </section>
+    )
+  return (
+    <section className={styles.firmada} aria-labelledby="ronda">
+      <h1 id="ronda">{ronda.nombre}</h1>
+      {ronda.firmada ? (
+        <p className={styles.sello}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="m5 12.5 4.5 4.5L19 7.5" />
+          </svg>
+          Enviado y firmado a las {ronda.firmada}
+        </p>
+      ) : (
+        <p>La ronda se cerró sin tu hoja.</p>
+      )}
+      <p className={styles.sigue}>
+        {ronda.abierta || ronda.numero < hoja.rondas
+          ? 'La siguiente ronda aparece aquí sola. Puedes apagar la pantalla mientras tanto.'
+          : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}
+      </p>
+      {ronda.firmada && (
+        <ul className={styles.mias} aria-label="Lo que firmaste">
+          {ronda.candidatas.map(({ id, numero, nombre }) => {
+            const marks = ronda.marcas[id]
+            return (
+              <li key={id}>
+                <span className={styles.numero}>{numero}</span>
+                <span className={styles.nombre}>{nombre}</span>
+                {marks && (
+                  <>
+                    <span className={styles.partes}>
+                      {ronda.criterios.map(({ nombre: its }, at) => `${its} ${enNota(marks[at] ?? null)}`).join(' · ')}
+                    </span>
+                    <b>
+                      {enPuntos(
+                        puntosDe(
+                          marks.map((mark) => mark ?? 0),
+                          ronda.criterios,
+                        ),
+                      )}
+                    </b>
+                  </>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** 85 → «8.5» */
+const enNota = (decimas: number | null): string => (decimas === null ? '—' : String(decimas / 10))
+
+function Calificar({ uso, hoja, ronda }: { uso: UsoDeHoja; hoja: HojaDicha; ronda: RondaDicha }) {
+  const memoria = uso.memoria!
+  const marcas = marcasDe(memoria, ronda)
+  const done = ronda.candidatas.filter(({ id }) => marcas[id]?.every((mark) => mark !== null)).length
+  const whole = completas(marcas) !== undefined
+  const [asks, setAsks] = useState(false)
+  const pregunta = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (asks) pregunta.current?.focus()
+  }, [asks])
+  const { firma } = memoria
+  const estado = firma
+    ? uso.hayLinea
+      ? 'Enviando tu firma…'
+      : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
+    : memoria.toques.length > 0
+      ? 'Guardado en este teléfono'
+      : done > 0 || ronda.candidatas.some(({ id }) => marcas[id]?.some((mark) => mark !== null))
+        ? 'Guardado en este teléfono y en el sitio'
+        : 'Toca una calificación para cada cosa'
+  const first = ronda.candidatas.find(({ id }) => !marcas[id]?.every((mark) => mark !== null))
+  return (
+    <section aria-labelledby="ronda" className={styles.ronda}>
+      <h1 id="ronda">{ronda.nombre}</h1>
+      {ronda.reabierta && (
+        <p className={styles.mensaje}>La notaría reabrió tu hoja: {ronda.reabierta}. Corrígela y fírmala de nuevo.</p>
+      )}
+      <fieldset className={styles.candidatas} disabled={firma !== null}>
+        <legend className="solo-lectores">Calificaciones del 1 al 10</legend>
+        {ronda.candidatas.map((candidata) => (
+          <Candidata
+            key={candidata.id}
+            candidata={candidata}
+            ronda={ronda}
+            medios={hoja.medios}
+            marks={marcas[candidata.id] ?? []}
+            onTap={(criterio, decimas) => uso.tocar(candidata.id, criterio, decimas)}
+          />
+        ))}
+      </fieldset>
+      <div className={styles.pie}>
+        {asks && !firma ? (
+          <section className={styles.pregunta} ref={pregunta} tabIndex={-1} aria-labelledby="pregunta">
+            <p id="pregunta">
+              <b>¿Firmas tu hoja?</b> Después ya no se cambia.
+            </p>
+            <div className={styles.dos}>
+              <Button
+                onClick={() => {
+                  setAsks(false)
+                  uso.firmar()
+                }}
+              >
+                Sí, firmar y enviar
+              </Button>
+              <Button look="quiet" onClick={() => setAsks(false)}>
+                Seguir revisando
+              </Button>
+            </div>
+          </section>
+        ) : (
+          <>
+            <p className={styles.estado} role="status">
+              <b>
+                {done} de {ronda.candidatas.length}
+              </b>
+              <span>{estado}</span>
+            </p>
+            {firma ? (
+              <Button look="quiet" onClick={uso.corregir}>
+                Seguir corrigiendo
+              </Button>
+            ) : whole ? (
+              <Button onClick={() => setAsks(true)}>Enviar y firmar</Button>
+            ) : (
+              <a className={styles.falta} href={`#candidata-${first?.id}`}>
+                Falta {first?.nombre}
+              </a>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface Props {
+  candidata: CandidataDeHoja
+  ronda: RondaDicha
+  medios: boolean
+  marks: (number | null)[]
+  onTap(criterio: number, decimas: number): void
+}
+
+function Candidata({ candidata: { id, numero, nombre, tono, silueta }, ronda, medios, marks, onTap }: Props) {
+  const whole = marks.length > 0 && marks.every((mark) => mark !== null)
+  return (
+    <article
+      className={unir(styles.candidata, claseTono(tono), whole && styles.completa)}
+      id={`candidata-${id}`}
+      aria-labelledby={`nombre-${id}`}
+    >
+      <div className={styles.ella}>
+        {silueta ? (
+          <Foto imagen={silueta} sizes="120px" className={styles.silueta} />
+        ) : (
+          <span className={styles.silueta} aria-hidden="true" />
+        )}
+        <div>
+          <p className={styles.numero}>{numero}</p>
+          <h2 id={`nombre-${id}`}>{nombre}</h2>
+          <p className={styles.total}>
+            {whole ? (
+              <>
+                <b>
+                  {enPuntos(
+                    puntosDe(
+                      marks.map((mark) => mark ?? 0),
+                      ronda.criterios,
+                    ),
+                  )}
+                </b>{' '}
+                puntos
+              </>
+            ) : (
+              'Sin terminar'
+            )}
+          </p>
+        </div>
+      </div>
+      {ronda.criterios.map(({ nombre: criterio, peso }, at) => {
+        const mark = marks[at] ?? null
+        return (
+          <fieldset className={styles.criterio} key={criterio}>
+            <legend>
+              {criterio}
+              <span className="solo-lectores">, {nombre}, </span>
+              <span className={styles.peso}>{peso} %</span>{' '}
+              {mark !== null && <span className={styles.nota}>{enNota(mark)}</span>}
+            </legend>
+            <div className={styles.toques}>
+              {ENTEROS.map((uno) => (
+                <label key={uno}>
+                  <input
+                    type="radio"
+                    name={`${ronda.numero}-${id}-${at}`}
+                    value={uno}
+                    checked={mark !== null && Math.floor(mark / 10) === uno}
+                    onChange={() => onTap(at, uno * 10)}
+                  />
+                  <span>{uno}</span>
+                </label>
+              ))}
+            </div>
+            {medios && (
+              <label className={styles.medio}>
+                <input
+                  type="checkbox"
+                  checked={mark !== null && mark % 10 === 5}
+                  disabled={mark === null || mark >= 100}
+                  onChange={(event) =>
+                    mark !== null && onTap(at, Math.floor(mark / 10) * 10 + (event.currentTarget.checked ? 5 : 0))
+                  }
+                />
+                <span>y medio</span>
+              </label>
+            )}
+          </fieldset>
+        )
+      })}
+    </article>
+  )
+}

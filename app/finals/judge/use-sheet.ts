@@ -1,0 +1,196 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { newUuid } from '#app/core/text/uuid.ts'
+import type { RespuestaDeHoja } from '#app/finals/record/schema.ts'
+import {
+  completas,
+  guarda,
+  lee,
+  type Memoria,
+  marcasDe,
+  memoriaNueva,
+  perdido,
+  recibe,
+  sinEstos,
+  toca,
+} from './sheet-memory.ts'
+
+/** How often the sheet is asked for, and how soon what was tapped is sent. */
+const MIRADA_MS = 4_000
+const ENVIO_MS = 500
+/** A line that does not answer for so long is none. */
+const PACIENCIA_MS = 10_000
+
+/**
+ * `puerta`: nobody has entered on this telephone. `abriendo`: what the device kept is being read.
+ * `fuera`: another telephone was opened, or the evening is over.
+ */
+type Situacion = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
+
+export interface UsoDeHoja {
+  situacion: Situacion
+  memoria: Memoria | undefined
+  /** Whether the last try reached the site. */
+  hayLinea: boolean
+  /** Whether the device keeps what is typed. */
+  seGuarda: boolean
+  /** What there is to say of what was just done; null: nothing. */
+  mensaje: string | null
+  entrar(llave: string): Promise<boolean>
+  tocar(candidata: string, criterio: number, decimas: number): void
+  firmar(): void
+  /** Takes a signature back that has not reached the site. */
+  corregir(): void
+}
+
+async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; said: unknown }> {
+  const signal = AbortSignal.timeout(PACIENCIA_MS)
+  const body = fields && new URLSearchParams(fields)
+  const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
+  // A proxy's page, or a fault: the same as no line, and tried again.
+  if (response.status >= 500) throw new TypeError(`${response.status}`)
+  return { status: response.status, said: await response.json() }
+}
+
+/** A judge's sheet on this telephone: kept here at once, sent when there is a line. */
+export function useHoja(): UsoDeHoja {
+  const [memoria, setMemoria] = useState<Memoria>()
+  const [situacion, setSituacion] = useState<Situacion>('abriendo')
+  const [hayLinea, setHayLinea] = useState(true)
+  const [seGuarda, setSeGuarda] = useState(true)
+  const [mensaje, setMensaje] = useState<string | null>(null)
+  /** What there is now, for work that outlasts a rendering. */
+  const now = useRef<Memoria>(undefined)
+  const turn = useRef<Promise<void>>(undefined)
+  const isInside = useRef(false)
+
+  const keep = useCallback((next: Memoria) => {
+    now.current = next
+    setMemoria(next)
+    setSeGuarda(guarda(localStorage, next))
+  }, [])
+
+  /** Takes an answer of the site in. */
+  const take = useCallback(
+    (said: RespuestaDeHoja) => {
+      if (!said.ok && said.reason === 'sesion') {
+        isInside.current = false
+        setMensaje(said.mensaje)
+        setSituacion('fuera')
+        return
+      }
+      if (!said.ok) setMensaje(said.mensaje)
+      const { hoja } = said
+      if (!hoja || !now.current) return
+      const lost = perdido(now.current, hoja)
+      if (lost) setMensaje(lost)
+      keep(recibe(now.current, hoja))
+    },
+    [keep],
+  )
+
+  const work = useCallback(async () => {
+    try {
+      take((await send('/jurado/hoja')).said as RespuestaDeHoja)
+      setHayLinea(true)
+      const memory = now.current
+      if (!isInside.current || !memory) return
+      const { final, ronda, toques, firma } = memory
+      const sends = async (envio: object) => {
+        const { said } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...envio }) })
+        return said as RespuestaDeHoja
+      }
+      if (firma) {
+        const said = await sends({ hacer: 'firmar', ...firma })
+        if (!said.ok && said.reason === 'rechazo' && now.current) keep({ ...now.current, firma: null })
+        take(said)
+      } else if (toques.length > 0) {
+        const said = await sends({ hacer: 'guardar', toques })
+        if (now.current) keep(sinEstos(now.current, toques))
+        take(said)
+      }
+    } catch {
+      setHayLinea(false)
+    }
+  }, [keep, take])
+
+  /** One turn after the other: a signature never overtakes what was tapped before it. */
+  const go = useCallback(() => {
+    if (!isInside.current || turn.current) return
+    turn.current = work().finally(() => {
+      turn.current = undefined
+    })
+  }, [work])
+
+  useEffect(() => {
+    const kept = lee(localStorage)
+    const memory = kept ?? memoriaNueva(newUuid())
+    now.current = memory
+    setMemoria(memory)
+    // A new link, in the address, goes before what an earlier one opened.
+    isInside.current = Boolean(kept?.hoja) && location.hash.length < 2
+    setSituacion(isInside.current ? 'dentro' : 'puerta')
+    go()
+    const timer = setInterval(go, MIRADA_MS)
+    addEventListener('online', go)
+    document.addEventListener('visibilitychange', go)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', go)
+      document.removeEventListener('visibilitychange', go)
+    }
+  }, [go])
+
+  const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const sendSoon = useCallback(() => {
+    clearTimeout(soon.current)
+    soon.current = setTimeout(go, ENVIO_MS)
+  }, [go])
+
+  return {
+    ...{ situacion, memoria, hayLinea, seGuarda, mensaje },
+
+    async entrar(llave) {
+      const aparato = now.current?.aparato ?? newUuid()
+      try {
+        const { said } = await send('/jurado/entrar', { llave, aparato })
+        const answer = said as { ok: boolean; mensaje?: string }
+        if (!answer.ok) {
+          setMensaje(answer.mensaje ?? null)
+          return false
+        }
+        // What this telephone kept may be another judge's.
+        const { said: first } = await send('/jurado/hoja')
+        keep(memoriaNueva(aparato))
+        isInside.current = true
+        setMensaje(null)
+        setSituacion('dentro')
+        take(first as RespuestaDeHoja)
+        return true
+      } catch {
+        setMensaje('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
+        return false
+      }
+    },
+
+    tocar(candidata, criterio, decimas) {
+      if (!now.current) return
+      setMensaje(null)
+      keep(toca(now.current, { candidata, criterio, decimas }))
+      sendSoon()
+    },
+
+    firmar() {
+      const memory = now.current
+      const ronda = memory?.hoja?.ronda
+      const calificaciones = memory && ronda && completas(marcasDe(memory, ronda))
+      if (!calificaciones) return
+      setMensaje(null)
+      keep({ ...memory, firma: { clave: newUuid(), calificaciones } })
+      sendSoon()
+    },
+
+    corregir() {
+      if (now.current?.firma) keep({ ...now.current, firma: null })
+    },
+  }
+}

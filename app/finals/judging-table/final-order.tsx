@@ -1,0 +1,94 @@
+import { Form } from 'react-router'
+import { Button } from '#app/ui/primitives/button.tsx'
+import type { Mesa } from './data.server.ts'
+import styles from './judging-table.module.css'
+import { useOcupada } from './jury-and-rules.tsx'
+
+/** The last order: sealed by one press, printed on one page, made public by another. */
+export function Cierre({ mesa }: { mesa: Mesa }) {
+  const busy = useOcupada()
+  const final = mesa.final!
+  const { cierre } = final
+  const orden = cierre?.orden ?? final.provisional ?? []
+  return (
+    <section className={styles.cierre} aria-labelledby="orden">
+      <p className={styles.membrete}>
+        {mesa.certamen} {mesa.edicion}
+      </p>
+      <h2 id="orden">El orden final</h2>
+      <Orden orden={orden} />
+      {cierre ? (
+        <>
+          <p className={styles.sello}>
+            Acta sellada el {cierre.levantada}
+            <br />
+            Sello: <code>{cierre.sello}</code>
+          </p>
+          <div className={styles.firmas} aria-hidden="true">
+            <span>Notaría</span>
+            {mesa.jurado.map(({ numero }) => (
+              <span key={numero}>Jurado {numero}</span>
+            ))}
+          </div>
+          <p className={styles.botones}>
+            <Button onClick={() => print()}>Imprimir el orden</Button>
+            <a className={styles.descarga} href="/final/acta.json" download={`acta-final-${mesa.edicion}.json`}>
+              Descargar el acta
+            </a>
+            <a className={styles.descarga} href="/final/acta">
+              Ver el acta
+            </a>
+          </p>
+          <Form method="post" preventScrollReset className={styles.forma} aria-label="Quién ve el acta">
+            {mesa.publica ? (
+              <>
+                <p>El acta es pública desde el {mesa.publica}.</p>
+                <Button type="submit" look="quiet" busy={busy} name="hacer" value="ocultar">
+                  Quitarla del público
+                </Button>
+              </>
+            ) : (
+              <details>
+                <summary>Hacer público</summary>
+                <p>
+                  Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta el
+                  orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
+                </p>
+                <Button type="submit" busy={busy} name="hacer" value="publicar">
+                  Sí, hacer pública el acta
+                </Button>
+              </details>
+            )}
+          </Form>
+        </>
+      ) : (
+        <Form method="post" preventScrollReset className={styles.forma}>
+          <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
+          <Button type="submit" busy={busy} name="hacer" value="sellar">
+            Sellar el acta
+          </Button>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+/** Who stands where. */
+export function Orden({ orden }: { orden: NonNullable<NonNullable<Mesa['final']>['provisional']> }) {
+  return (
+    <ol className={styles.orden}>
+      {orden.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (
+        <li key={id}>
+          <span className={styles.lugar}>{lugar}</span>
+          <span>
+            {titulo && <span className={styles.titulo}>{titulo}</span>}
+            <b>{nombre}</b>
+            <span className={styles.nota}>
+              Número {numero}, {puntos} puntos en {ronda}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

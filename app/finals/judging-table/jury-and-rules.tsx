@@ -1,0 +1,199 @@
+import { Form, useNavigation } from 'react-router'
+import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import type { Mesa } from './data.server.ts'
+import styles from './judging-table.module.css'
+
+/** The table as one organiser sees it. `escribe`: the rules may be changed from this account. */
+type MesaVista = Mesa & { escribe: boolean }
+
+export const useOcupada = () => useNavigation().state === 'submitting'
+
+const ENLACE = {
+  sin: 'Sin enlace',
+  hecho: 'Enlace hecho: falta que lo abra',
+  dentro: 'Dentro',
+  fuera: 'Su teléfono ya no está dentro',
+} as const
+
+/** The judges' places: who is in, and the link of each. */
+export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
+  const busy = useOcupada()
+  const without = jurado.filter(({ enlace }) => enlace === 'sin').length
+  return (
+    <section className={styles.seccion} aria-labelledby="jurado">
+      <h2 id="jurado">El jurado</h2>
+      <p>
+        El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
+        anterior deja de entrar y el nuevo sigue donde se quedó.
+      </p>
+      <ul className={styles.jueces}>
+        {jurado.map(({ numero, nombre, enlace, equipo, desde }) => (
+          <li key={numero}>
+            <Form method="post" preventScrollReset aria-label={`Jurado ${numero}`}>
+              <input type="hidden" name="juez" value={numero} />
+              <TextField
+                id={`nombre-${numero}`}
+                name="nombre"
+                label={`Jurado ${numero}`}
+                defaultValue={nombre}
+                maxLength={60}
+                autoComplete="off"
+              />
+              <p className={enlace === 'dentro' ? styles.dentro : styles.nota}>
+                {ENLACE[enlace]}
+                {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
+              </p>
+              <p className={styles.botones}>
+                <Button type="submit" look="outline" busy={busy} name="hacer" value="enlace">
+                  {enlace === 'sin' ? 'Hacer su enlace' : 'Hacer otro enlace'}
+                </Button>
+                {(enlace === 'dentro' || enlace === 'hecho') && (
+                  <Button type="submit" look="quiet" busy={busy} name="hacer" value="cerrar-telefono">
+                    {enlace === 'dentro' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+                  </Button>
+                )}
+              </p>
+            </Form>
+          </li>
+        ))}
+      </ul>
+      {without > 1 && !final && (
+        <Form method="post" preventScrollReset>
+          <Button type="submit" busy={busy} name="hacer" value="enlaces">
+            Hacer los {without} enlaces que faltan
+          </Button>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+/** Where the rules are written, for whoever may. */
+export const ElSitio = ({ escribe }: { escribe: boolean }) =>
+  escribe ? <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace> : '«El sitio», en «La final»'
+
+/** Before the opening: what would be sealed. */
+export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas, escribe } }: { mesa: MesaVista }) {
+  const busy = useOcupada()
+  const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
+  return (
+    <section className={styles.seccion} aria-labelledby="abrir">
+      <h2 id="abrir">Antes de empezar</h2>
+      {anuladas.map(({ motivo, a }) => (
+        <p className={styles.nota} key={a}>
+          Lo de antes se anuló el {a}: {motivo}
+        </p>
+      ))}
+      <p>
+        Revisa las reglas: al abrir la final quedan selladas. Se cambian en <ElSitio escribe={escribe} />.
+      </p>
+      <Reglas reglas={reglas} />
+      <p>
+        Califican {candidatas.length} candidatas:{' '}
+        {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
+      </p>
+      <Form method="post" preventScrollReset>
+        <Button type="submit" busy={busy} name="hacer" value="abrir" disabled={!isReady}>
+          Abrir la final
+        </Button>
+      </Form>
+      {!isReady && <p className={styles.nota}>Primero haz aquí arriba el enlace de cada juez.</p>}
+    </section>
+  )
+}
+
+const CLASES = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
+
+/** The rules in words. */
+export function Reglas({ reglas }: { reglas: Mesa['reglas'] }) {
+  return (
+    <div className={styles.reglas}>
+      <ol>
+        {reglas.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
+          <li key={nombre}>
+            <b>{nombre}</b> {CLASES[clase] !== nombre && <span className={styles.nota}>{CLASES[clase]}</span>}
+            <br />
+            {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
+            <br />
+            <span className={styles.nota}>
+              {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
+                .filter((said, at) => said && (at === 0 || nombre !== reglas.rondas.at(-1)?.nombre))
+                .join(' ')}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p>
+        {reglas.jueces} jueces, del 1 al 10{reglas.medios ? ', con medios puntos' : ''}.{' '}
+        {reglas.descarta
+          ? 'De cada candidata en cada ronda no cuentan la calificación más alta ni la más baja.'
+          : 'Cuentan todas las calificaciones.'}
+      </p>
+      <p>
+        Si hay empate:{' '}
+        {reglas.desempate
+          .map(({ ronda, criterio }) =>
+            criterio === undefined ? `la ronda «${ronda}»` : `«${criterio}» de «${ronda}»`,
+          )
+          .concat('el sorteo del acta')
+          .join('; después, ')}
+        .
+      </p>
+      {reglas.lugares.length > 0 && <p>Títulos: {reglas.lugares.join(', ')}.</p>}
+    </div>
+  )
+}
+
+/** Withdraws a candidate, or annuls all: what is done seldom, folded away. */
+export function Excepciones({ mesa: { final }, motivo }: { mesa: Mesa; motivo: string }) {
+  const busy = useOcupada()
+  if (!final) return null
+  return (
+    <details className={styles.excepciones}>
+      <summary>Si algo sale de lo previsto</summary>
+      <Form method="post" preventScrollReset className={styles.forma} aria-label="Retirar de la final a una candidata">
+        <h3>Una candidata se retira</h3>
+        <label htmlFor="candidata">Candidata</label>
+        <select id="candidata" name="candidata" required defaultValue="">
+          <option value="" disabled>
+            Elige…
+          </option>
+          {final.candidatas.map(({ id, numero, nombre }) => (
+            <option key={id} value={id}>
+              {numero} {nombre}
+            </option>
+          ))}
+        </select>
+        <TextAreaField
+          id="motivo-retiro"
+          name="motivo"
+          label="Por qué"
+          rows={2}
+          maxLength={300}
+          defaultValue={motivo}
+        />
+        <p className={styles.nota}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="retirar">
+          Retirarla de la final
+        </Button>
+      </Form>
+      <Form method="post" preventScrollReset className={styles.forma} aria-label="Anular la final">
+        <h3>Era un ensayo, o hay que empezar de nuevo</h3>
+        <TextAreaField
+          id="motivo-anular"
+          name="motivo"
+          label="Por qué se anula"
+          rows={2}
+          maxLength={300}
+          defaultValue={motivo}
+        />
+        <p className={styles.nota}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+          Anular lo que va
+        </Button>
+      </Form>
+    </details>
+  )
+}

@@ -1,0 +1,40 @@
+import type { EnlaceDeJuez } from '#app/finals/record/schema.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './judging-table.module.css'
+
+/** Links that were just made, once: each as a square to scan and as an address to send. */
+export function Enlaces({ enlaces }: { enlaces: EnlaceDeJuez[] }) {
+  return (
+    <section className={styles.enlaces} aria-labelledby="enlaces">
+      <h2 id="enlaces">Enlaces del jurado</h2>
+      <p>
+        Cada quien escanea el suyo con la cámara de su teléfono, o lo recibe por mensaje. Sirve en un solo teléfono y se
+        muestra una sola vez: si se pierde, haz otro.
+      </p>
+      <ul>
+        {enlaces.map(({ juez, nombre, url, cuadro: { side, path } }) => (
+          <li key={url}>
+            <h3>{nombre}</h3>
+            <svg
+              viewBox={`0 0 ${side} ${side}`}
+              role="img"
+              aria-label={`Cuadro para el teléfono de ${nombre}`}
+              shapeRendering="crispEdges"
+            >
+              <rect width={side} height={side} fill="#fff" />
+              <path d={path} fill="#000" />
+            </svg>
+            <p className={styles.direccion}>
+              <a href={url} data-juez={juez}>
+                {url}
+              </a>
+            </p>
+            <Button look="quiet" onClick={() => void navigator.clipboard?.writeText(url)}>
+              Copiar el enlace
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

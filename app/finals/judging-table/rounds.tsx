@@ -1,0 +1,154 @@
+import { Form } from 'react-router'
+import { TextAreaField } from '#app/ui/forms/field.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { TablaDeRonda } from './closed-round.tsx'
+import type { Mesa } from './data.server.ts'
+import styles from './judging-table.module.css'
+import { Excepciones, Reglas, useOcupada } from './jury-and-rules.tsx'
+
+type Ronda = NonNullable<Mesa['final']>['rondas'][number]
+type Abierta = Extract<Ronda, { estado: 'abierta' }>
+
+interface Props {
+  mesa: Mesa
+  /** What was refused, so that nothing is typed twice. */
+  fallida: { hacer: string; juez: number; motivo: string } | undefined
+}
+
+/** The rounds: the one under way first, then those that are closed, the newest first. */
+export function Rondas({ mesa, fallida }: Props) {
+  const busy = useOcupada()
+  const final = mesa.final!
+  const { rondas } = final
+  const abierta = rondas.find((ronda): ronda is Abierta => ronda.estado === 'abierta')
+  const next = !abierta && !final.cierre ? mesa.reglas.rondas[rondas.length] : undefined
+  const ultima = rondas.at(-1)
+  const pasan = ultima?.estado === 'cerrada' ? ultima.filas.filter(({ pasa }) => pasa) : undefined
+  return (
+    <>
+      {final.ausentes.length > 0 && (
+        <Banner
+          tone="bad"
+          message={`Ya no está en el sitio, y sigue en la final: ${final.ausentes.join(', ')}. Si se retiró, dilo aquí abajo.`}
+        />
+      )}
+      {abierta && <EnCurso ronda={abierta} total={mesa.reglas.rondas.length} fallida={fallida} />}
+      {next && (
+        <section className={styles.seccion} aria-labelledby="sigue">
+          <h2 id="sigue">Sigue: {next.nombre}</h2>
+          {pasan && <p>Pasan: {pasan.map(({ nombre }) => nombre).join(', ')}.</p>}
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="ronda" value={rondas.length + 1} />
+            <Button type="submit" busy={busy} name="hacer" value="abrir-ronda">
+              Abrir la ronda {rondas.length + 1}: {next.nombre}
+            </Button>
+          </Form>
+        </section>
+      )}
+      {rondas
+        .toReversed()
+        .map((ronda) => ronda.estado === 'cerrada' && <TablaDeRonda key={ronda.numero} ronda={ronda} />)}
+      {final.notas.length > 0 && (
+        <section className={styles.seccion} aria-labelledby="notas">
+          <h2 id="notas">Lo que el acta cuenta aparte</h2>
+          <ul>
+            {final.notas.map((nota) => (
+              <li key={nota}>{nota}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <details className={styles.excepciones}>
+        <summary>Las reglas, como se sellaron el {final.abierta}</summary>
+        <Reglas reglas={mesa.reglas} />
+      </details>
+      {!final.cierre && (
+        <Excepciones
+          mesa={mesa}
+          motivo={fallida && ['retirar', 'anular'].includes(fallida.hacer) ? fallida.motivo : ''}
+        />
+      )}
+    </>
+  )
+}
+
+function EnCurso({ ronda, total, fallida }: { ronda: Abierta; total: number; fallida: Props['fallida'] }) {
+  const busy = useOcupada()
+  const missing = ronda.hojas.filter(({ firmada }) => firmada === null)
+  const sent = ronda.hojas.length - missing.length
+  return (
+    <section className={styles.seccion} aria-labelledby="en-curso">
+      <h2 id="en-curso">
+        Ronda {ronda.numero} de {total}: {ronda.nombre}
+      </h2>
+      <p className={styles.cuenta} role="status">
+        <b>
+          {sent} de {ronda.hojas.length}
+        </b>{' '}
+        hojas firmadas
+        {missing.length > 0 && sent > 0 && `. Falta: ${missing.map(({ quien }) => quien).join(', ')}`}
+      </p>
+      <ul className={styles.hojas}>
+        {ronda.hojas.map(({ juez, quien, firmada, avance }) => (
+          <li key={juez} className={firmada ? styles.firmada : undefined}>
+            <span>{quien}</span>
+            {firmada ? (
+              <b>Firmó a las {firmada}</b>
+            ) : (
+              <span className={styles.nota}>{avance === 0 ? 'Sin empezar' : `Lleva ${avance} %`}</span>
+            )}
+            {firmada && (
+              <details open={fallida?.hacer === 'reabrir' && fallida.juez === juez ? true : undefined}>
+                <summary>Reabrir su hoja</summary>
+                <Form method="post" preventScrollReset>
+                  <input type="hidden" name="ronda" value={ronda.numero} />
+                  <input type="hidden" name="juez" value={juez} />
+                  <TextAreaField
+                    id={`motivo-${juez}`}
+                    name="motivo"
+                    label="Por qué se reabre"
+                    rows={2}
+                    maxLength={300}
+                    defaultValue={fallida?.juez === juez ? fallida.motivo : ''}
+                  />
+                  <Button type="submit" look="outline" busy={busy} name="hacer" value="reabrir">
+                    Reabrir la hoja de {quien}
+                  </Button>
+                </Form>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Form method="post" preventScrollReset className={styles.forma} aria-label="Cerrar la ronda">
+        <input type="hidden" name="ronda" value={ronda.numero} />
+        {missing.length === 0 ? (
+          <Button type="submit" busy={busy} name="hacer" value="cerrar-ronda">
+            Cerrar la ronda
+          </Button>
+        ) : (
+          sent > 0 && (
+            <details>
+              <summary>Cerrar sin {missing.length === 1 ? 'una hoja' : `${missing.length} hojas`}</summary>
+              <p className={styles.nota}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
+              {missing.map(({ juez, quien }) => (
+                <TextAreaField
+                  key={juez}
+                  id={`sin-${juez}`}
+                  name={`sin-${juez}`}
+                  label={`Por qué falta la de ${quien}`}
+                  rows={2}
+                  maxLength={300}
+                />
+              ))}
+              <Button type="submit" look="outline" busy={busy} name="hacer" value="cerrar-ronda">
+                Cerrar la ronda sin ellas
+              </Button>
+            </details>
+          )
+        )}
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import { data } from 'react-router'
+import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { conDia } from '#app/core/time/mexico-dates.ts'
+import { TablaDeRonda } from '#app/finals/judging-table/closed-round.tsx'
+import { cerrada, filasDelFinal } from '#app/finals/judging-table/data.server.ts'
+import { Orden } from '#app/finals/judging-table/final-order.tsx'
+import { Reglas } from '#app/finals/judging-table/jury-and-rules.tsx'
+import { notesOf } from '#app/finals/record/notes.ts'
+import { RuedaDeNoche } from '#app/ui/ornaments/night-ferris-wheel.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
+import type { Route } from './+types/record.page'
+import styles from './record.module.css'
+import { readVisible } from './visible-record.server.ts'
+
+// No search engine hears of it, and nothing is fetched ahead: until it is public, there is no such page.
+export const handle = { noindex: true, prefetch: false, sesion: true }
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const visible = await readVisible(request, context, servicesOf(context).services)
+  if (!visible) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
+  const { estado, sello } = visible.acta
+  const final = estado.final!
+  return data(
+    {
+      ...{ publica: visible.publica, sello, anio: (await loadFicha()).anio },
+      levantada: conDia(new Date(final.cierre!.levantada)),
+      orden: filasDelFinal(final),
+      reglas: final.reglas,
+      rondas: final.rondas.map((ronda) => cerrada(final, ronda)),
+      notas: notesOf(estado),
+    },
+    { headers: { 'cache-control': 'private, no-store' } },
+  )
+}
+
+export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeaders
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
+
+/** The sealed act of the final, and how anybody counts it again. */
+export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
+  if (!loaderData)
+    return (
+      <Mensaje rotulo="Página no encontrada" titulo="Aquí no hay nada" adorno={<RuedaDeNoche />}>
+        <p>
+          Revisa la dirección, o vuelve a la <a href="/">portada</a>.
+        </p>
+      </Mensaje>
+    )
+  const { publica, sello, anio, levantada, orden, reglas, rondas, notas } = loaderData
+  return (
+    <article className={styles.acta}>
+      <header>
+        <p className={styles.rotulo}>Final {anio}</p>
+        <h1>Acta de la final</h1>
+        <p>Sellada el {levantada}.</p>
+        {!publica && (
+          <p className={styles.aviso}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
+        )}
+      </header>
+      <Orden orden={orden} />
+      {rondas.map((ronda) => (
+        <TablaDeRonda key={ronda.numero} ronda={ronda} />
+      ))}
+      {notas.length > 0 && (
+        <section aria-labelledby="notas">
+          <h2 id="notas">Lo que pasó aparte</h2>
+          <ul>
+            {notas.map((nota) => (
+              <li key={nota}>{nota}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="reglas">
+        <h2 id="reglas">Las reglas, escritas antes</h2>
+        <Reglas reglas={reglas} />
+      </section>
+      <section aria-labelledby="contar">
+        <h2 id="contar">Cuéntala de nuevo</h2>
+        <p>
+          El archivo tiene cada hoja como la firmó su juez. Con el programa del sitio,{' '}
+          <code>npm run escrutinio -- acta-final-{anio}.json</code> la suma otra vez y dice cualquier diferencia. Su
+          sello debe ser el que la notaría imprimió y firmó esa noche:
+        </p>
+        <p className={styles.sello}>
+          <code>{sello}</code>
+        </p>
+        <p>
+          <a className={buttonLook('outline')} href="/final/acta.json" download={`acta-final-${anio}.json`}>
+            Descargar el acta
+          </a>
+        </p>
+      </section>
+    </article>
+  )
+}

@@ -1,0 +1,35 @@
+import { enHora } from '#app/core/time/mexico-dates.ts'
+import { type Estado, juezDe, nombreDe } from './state.ts'
+
+const TELEPHONE = {
+  'enlace-nuevo': 'recibió otro enlace: desde entonces firma con otro teléfono',
+  cerrado: 'quedó sin teléfono: se cerró el que tenía',
+} as const
+
+/**
+ * Says what took place beside the rounds, in Spanish sentences: how often the lot for ties was drawn, and each telephone,
+ * sheet and candidate that changed, with the hour.
+ */
+export function notesOf({ final, anuladas }: Estado): string[] {
+  const said = anuladas.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
+  if (anuladas.length > 0)
+    said.unshift(
+      `La final se abrió ${anuladas.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
+    )
+  if (!final) return said
+  return [
+    ...said,
+    ...final.telephones.map(
+      ({ juez, hecho, levantada }) => `${at(levantada)} ${juezDe(final, juez)} ${TELEPHONE[hecho]}.`,
+    ),
+    ...final.reabiertas.map(
+      ({ juez, ronda, motivo, levantada }) =>
+        `${at(levantada)} Se reabrió la hoja de ${juezDe(final, juez)} en ${final.reglas.rondas[ronda - 1]!.nombre}: ${motivo}`,
+    ),
+    ...[...final.retiradas].map(
+      ([id, { motivo, levantada }]) => `${at(levantada)} Se retiró ${nombreDe(final, id)}: ${motivo}`,
+    ),
+  ]
+}
+
+const at = (moment: string) => enHora(new Date(moment))

@@ -1,0 +1,125 @@
+import { typedText } from '#app/core/text/typed-text.ts'
+import type { Asiento, Calificaciones, Hecho } from './record-entries.ts'
+import { isCalificacion, ordenDe, ordenFinal, quienesEntran } from './scoring.ts'
+import { activas, type Estado, type Final, rondaAbierta, ultimaRonda } from './state.ts'
+
+/** Why an entry may not follow. */
+export type MotivoDeFinal = keyof typeof MOTIVOS
+
+/** In Spanish, each with how to mend it. */
+export const MOTIVOS = {
+  empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
+  'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
+  sellada: 'El acta de la final ya está sellada: nada de ella cambia.',
+  'sin-reglas': 'Esta edición no tiene rondas. Escríbelas en «El sitio», en «La final», y publícalas.',
+  'sin-candidatas': 'No hay candidatas que calificar. Revisa en «El sitio» que estén publicadas.',
+  jurado: 'El jurado no tiene tantas personas como dicen las reglas. Haz primero el enlace de cada juez.',
+  'otra-ronda': 'Esa ronda no es la que sigue. Recarga la página para ver cómo va la final.',
+  'ronda-abierta': 'Hay una ronda abierta: ciérrala antes.',
+  'ronda-cerrada': 'Esa ronda no está abierta: ya no recibe hojas. Si falta la tuya, avisa en la mesa de la notaría.',
+  'otras-candidatas': 'Las candidatas de la ronda no son las que siguen. Recarga la página.',
+  juez: 'Ese juez no es de este jurado. Pide otro enlace en la mesa de la notaría.',
+  firmada: 'Tu hoja de esta ronda ya está firmada. Si hay un error, pide en la mesa de la notaría que la reabran.',
+  'sin-hoja': 'Ese juez no ha firmado su hoja de esta ronda, así que no hay nada que reabrir.',
+  incompleta: 'Falta calificar a alguien, o sobra alguien que no está en la ronda. Revisa la hoja y envíala de nuevo.',
+  escala: 'Una calificación no es de las que se pueden dar. Revisa la hoja y envíala de nuevo.',
+  candidata: 'Esa candidata no está en la final, o ya se retiró. Recarga la página.',
+  faltan: 'Faltan hojas: espera a que lleguen, o escribe por qué se cierra sin ellas.',
+  motivo: 'Escribe el motivo, con al menos diez letras: queda en el acta.',
+  'sin-terminar': 'Todavía no se cierra la última ronda. Ciérrala antes de sellar el acta.',
+  orden: 'El orden no es el que dan las hojas.',
+} as const
+
+const MIN_MOTIVO = 10
+const MAX_MOTIVO = 300
+
+/** A reason as it was typed, on one line. @returns undefined where it says too little, or too much */
+export function readMotivo(given: unknown): string | undefined {
+  const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
+  return said.length >= MIN_MOTIVO && said.length <= MAX_MOTIVO ? said : undefined
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether an entry may follow what there is. @returns why not; undefined when it may */
+export function objeta({ final }: Estado, asiento: Asiento | Hecho): MotivoDeFinal | undefined {
+  if (asiento.clase === 'final-abierta') return final ? 'empezada' : objetaApertura(asiento)
+  if (!final) return 'sin-abrir'
+  if (final.cierre) return 'sellada'
+  switch (asiento.clase) {
+    case 'ronda-abierta': {
+      if (rondaAbierta(final)) return 'ronda-abierta'
+      if (asiento.ronda !== final.rondas.length + 1 || !final.reglas.rondas[asiento.ronda - 1]) return 'otra-ronda'
+      if (asiento.candidatas.length === 0) return 'sin-candidatas'
+      return isSame(asiento.candidatas, quienesEntran(final)) ? undefined : 'otras-candidatas'
+    }
+    case 'hoja':
+      return objetaHoja(final, asiento)
+    case 'hoja-reabierta': {
+      const ronda = rondaAbierta(final)
+      if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
+      return ronda.hojas.has(asiento.juez) ? undefined : 'sin-hoja'
+    }
+    case 'telefono':
+      return isJudge(final, asiento.juez) ? undefined : 'juez'
+    case 'retiro':
+      return final.apertura.candidatas.some(({ id }) => id === asiento.candidata) &&
+        !final.retiradas.has(asiento.candidata)
+        ? undefined
+        : 'candidata'
+    case 'ronda-cerrada': {
+      const ronda = rondaAbierta(final)
+      if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
+      const missing = final.apertura.jurado.map(({ numero }) => numero).filter((juez) => !ronda.hojas.has(juez))
+      if (
+        ronda.hojas.size === 0 ||
+        !isSame(
+          asiento.sin.map(({ juez }) => juez),
+          missing,
+        )
+      )
+        return 'faltan'
+      return isSame(asiento.orden, ordenDe(final, ronda).orden) ? undefined : 'orden'
+    }
+    case 'final-anulada':
+      return undefined
+    case 'cierre': {
+      const ultima = ultimaRonda(final)
+      if (!ultima?.cerrada || ultima.numero !== final.reglas.rondas.length) return 'sin-terminar'
+      return isSame(asiento.orden, ordenFinal(final)) ? undefined : 'orden'
+    }
+  }
+}
+
+function objetaApertura({
+  reglas,
+  candidatas,
+  jurado,
+}: Extract<Hecho, { clase: 'final-abierta' }>): MotivoDeFinal | undefined {
+  if (reglas.rondas.length === 0) return 'sin-reglas'
+  if (candidatas.length === 0) return 'sin-candidatas'
+  if (jurado.length !== reglas.jueces || new Set(jurado.map(({ numero }) => numero)).size !== jurado.length)
+    return 'jurado'
+  return undefined
+}
+
+const isJudge = ({ apertura }: Final, juez: number) => apertura.jurado.some(({ numero }) => numero === juez)
+
+function objetaHoja(
+  final: Final,
+  { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Calificaciones },
+): MotivoDeFinal | undefined {
+  if (!isJudge(final, juez)) return 'juez'
+  const abierta = rondaAbierta(final)
+  if (abierta?.numero !== ronda) return 'ronda-cerrada'
+  if (abierta.hojas.has(juez)) return 'firmada'
+  // Whoever was withdrawn while a sheet was on its way may stand in it; nobody else who is not in the round.
+  const ids = Object.keys(calificaciones)
+  if (!ids.every((id) => abierta.candidatas.includes(id))) return 'incompleta'
+  if (!activas(final, abierta).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
+  const { criterios } = final.reglas.rondas[ronda - 1]!
+  if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
+  return ids.every((id) => calificaciones[id]!.every((decimas) => isCalificacion(decimas, final.reglas)))
+    ? undefined
+    : 'escala'
+}

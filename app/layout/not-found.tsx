@@ -1,0 +1,21 @@
+import { Enlace } from '#app/ui/links/link.tsx'
+import { RuedaDeNoche } from '#app/ui/ornaments/night-ferris-wheel.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
+
+export function NoEncontrada() {
+  return (
+    <Mensaje
+      rotulo="Error 404"
+      titulo="Esta página no está en el programa"
+      adorno={<RuedaDeNoche />}
+      ademas={
+        <Enlace to="/programa" className={buttonLook('quiet')}>
+          Ver el programa de la feria
+        </Enlace>
+      }
+    >
+      <p>La dirección no existe o cambió de lugar. Desde el inicio se llega a todo lo demás.</p>
+    </Mensaje>
+  )
+}

@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import type { BuzonError } from '#app/core/mail-transport/imap-reports.server.ts'
+import type { Escrito } from './cipher.server.ts'
+import { type Rastros, suerteDe, type UsoDeCorreo } from './rules.ts'
+import type { Carta, CorreoVisto } from './schema.ts'
+import { componerCorreo } from './template.server.tsx'
+
+/** The columns by which a message is shown. */
+export const COLUMNAS_DE_CORREO = [
+  'correos.id',
+  'correos.kind',
+  'correos.recipient',
+  'correos.created_at',
+  'correos.sent_at',
+  'correos.failed_at',
+  'correos.last_error',
+  'correos.en_carpeta',
+  'correos.rebotado_at',
+  'correos.rebote',
+] as const
+
+/** A message as it is shown, of those columns. */
+export const toCorreoVisto = (
+  row: Rastros & { id: number; kind: string; recipient: string; created_at: Date },
+): CorreoVisto => ({
+  ...{ id: row.id, kind: row.kind, para: row.recipient, at: row.created_at },
+  ...suerteDe(row),
+})
+
+/** Every message of an entry, the newest first. */
+export async function listCorreosDe(db: Database, inscripcion: number): Promise<CorreoVisto[]> {
+  const rows = await db
+    .selectFrom('correos')
+    .select([...COLUMNAS_DE_CORREO])
+    .where('inscripcion_id', '=', inscripcion)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toCorreoVisto)
+}
+
+/** What has become of messages that belong to an entry. */
+export async function listSuertes(
+  db: Database,
+  ids: number[],
+): Promise<Pick<CorreoVisto, 'id' | 'suerte' | 'suerteAt' | 'motivo'>[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('correos')
+    .select([...COLUMNAS_DE_CORREO])
+    .where('id', 'in', ids)
+    .where('inscripcion_id', 'is not', null)
+    .execute()
+  return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
+}
+
+/** Whether mail waits because its server takes none, so that a person who asks for a message is told of it. */
+export async function isCorreoDetenido(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ detenido: boolean }>`
+    select exists (
+      select from correos where sent_at is null and failed_at is null
+        and last_error is not null and last_error !~ '(RCPT TO|DATA)$'
+        and created_at > now() - interval '1 day') as detenido`.execute(db)
+  return rows[0]!.detenido
+}
+
+/** What went out, or is on its way, within the last 24 hours: a provider's own day may begin at any hour. */
+export async function readUsoDeCorreo(db: Database): Promise<UsoDeCorreo> {
+  const { rows } = await sql<UsoDeCorreo>`
+    select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
+      count(*) filter (where kind in ('codigo', 'puerta') and ajeno)::int as ajenos,
+      count(*) filter (where kind = 'recibo')::int as recibos,
+      count(*) filter (where kind not in ('codigo', 'puerta', 'recibo'))::int as otros
+    from correos where created_at > now() - interval '24 hours' and failed_at is null`.execute(db)
+  return rows[0]!
+}
+
+/** A message as it would arrive, without sending it. @param sitio the site's own origin */
+export const leerCarta = async (carta: Carta, sitio: string): Promise<Escrito> =>
+  componerCorreo(carta, sitio, await loadFicha())
+
+/** Which mailbox, without saying it: another one, or another account, is read from its beginning. */
+export const huellaDe = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
+  createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
+
+/** How the mailbox of returned mail does; undefined: there is none, or it was not read yet. */
+export async function readBuzon(
+  services: Pick<Services, 'db' | 'settings' | 'keyed'>,
+): Promise<{ leidoAt: Date | null; falla: BuzonError['code'] | null } | undefined> {
+  const url = services.settings.bouncesUrl
+  if (url === undefined) return undefined
+  const row = await services.db
+    .selectFrom('buzon_de_rebotes')
+    .select(['leido_at', 'falla'])
+    .where('huella', '=', huellaDe(services, url))
+    .executeTakeFirst()
+  return row && { leidoAt: row.leido_at, falla: row.falla }
+}

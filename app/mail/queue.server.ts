@@ -1,0 +1,154 @@
+import type { KeyObject } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
+import { descifrar } from './cipher.server.ts'
+
+/** A message that this process took: nobody else takes it before its lease is over. */
+export interface CorreoTomado extends MailMessage {
+  id: number
+  /** Somebody waits for it in front of the screen. */
+  urgent: boolean
+  attempts: number
+  expiresInMs: number
+  /** Its words were encrypted with another key, or changed since: it waits, for the key may come back. */
+  ilegible: boolean
+}
+
+/** A taken message that was not accepted. */
+export interface CorreoDevuelto {
+  correo: CorreoTomado
+  code: string
+  /** Not to be tried again. */
+  final: boolean
+  waitMs: number
+}
+
+/**
+ * Takes due messages for `leaseMs`: first those that somebody waits for, strangers' codes after the others, then those that are longest due. Rows that
+ * another process is just taking are passed over (skip locked), so two never take the same.
+ * @param urgentMs the lease of those that somebody waits for
+ * @param llave decrypts their words; those that were queued before there was one are plain
+ */
+export async function takeCorreos(
+  db: Database,
+  llave: KeyObject,
+  limit: number,
+  leaseMs: number,
+  urgentMs = leaseMs,
+): Promise<CorreoTomado[]> {
+  const { rows } = await sql<{
+    id: number
+    attempts: number
+    idempotency_key: string
+    message_id: string
+    kind: string
+    priority: number
+    recipient: string
+    subject: string | null
+    body_text: string | null
+    body_html: string | null
+    cifrado: Buffer | null
+    created_at: Date
+    expires_in: number
+  }>`
+    with due as materialized (
+      select id from correos
+      where sent_at is null and failed_at is null and not_before <= now()
+      order by priority, ajeno, not_before limit ${limit} for update skip locked
+    )
+    update correos c set attempts = c.attempts + 1,
+      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
+    from due where c.id = due.id
+    returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text,
+      c.body_html, c.cifrado, c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
+  return rows
+    .sort((a, b) => a.priority - b.priority || a.id - b.id)
+    .map((row) => {
+      const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
+      const plain = { subject: row.subject ?? '', text: row.body_text ?? '', html: row.body_html ?? '' }
+      const words = row.cifrado ? descifrar(llave, fila, row.cifrado) : plain
+      return {
+        id: row.id,
+        urgent: row.priority === 0,
+        attempts: row.attempts,
+        messageId: row.message_id,
+        kind: row.kind,
+        to: row.recipient,
+        ...(words ?? { subject: '', text: '', html: '' }),
+        date: row.created_at,
+        expiresInMs: row.expires_in * 1_000,
+        ilegible: words === undefined,
+      }
+    })
+}
+
+/** @returns ids of those still held: other processes have taken the rest since their lease ended */
+export async function renewCorreos(
+  db: Database,
+  held: readonly CorreoTomado[],
+  leaseMs: number,
+  urgentMs: number,
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    update correos c set
+      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null
+    returning c.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Gives back messages that were taken and not tried. */
+export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]): Promise<void> {
+  await sql`
+    update correos c set not_before = now(), attempts = c.attempts - 1
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null`.execute(db)
+}
+
+/**
+ * Writes down which messages were accepted, whoever holds them by now, so that none goes out again.
+ * @param enCarpeta they were put into a folder: there is no mail server
+ */
+export async function settleSent(db: Database, sent: readonly CorreoTomado[], enCarpeta: boolean): Promise<void> {
+  await sql`
+    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${enCarpeta}
+    where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
+}
+
+/** @returns ids of those that are given up: refused for good, or too old when their turn would come */
+export async function settleReturned(db: Database, returned: readonly CorreoDevuelto[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    with changed as (
+      update correos c set
+        last_error = r.code,
+        not_before = now() + r.wait_ms * interval '1 ms',
+        failed_at = case when r.final or now() + r.wait_ms * interval '1 ms' >= c.expires_at then now() end
+      from unnest(
+        ${returned.map(({ correo }) => correo.id)}::bigint[],
+        ${returned.map(({ correo }) => correo.attempts)}::int[],
+        ${returned.map(({ code }) => code)}::text[],
+        ${returned.map(({ final }) => final)}::boolean[],
+        ${returned.map(({ waitMs }) => waitMs)}::float8[]
+      ) as r (id, attempts, code, final, wait_ms)
+      where c.id = r.id and c.attempts = r.attempts and c.sent_at is null and c.failed_at is null
+      returning c.id, c.failed_at
+    )
+    select id from changed where failed_at is not null`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * A day after a message is done with, its words are wiped: codes, links, names. Its row stays, so that it is not sent
+ * twice; the row of a passing message (`pasajera`) is deleted, with the address that somebody typed.
+ * @returns how many were wiped or deleted
+ */
+export async function wipeCorreos(db: Database): Promise<number> {
+  const old = sql`(body_text is not null or cifrado is not null)
+    and coalesce(sent_at, failed_at) < now() - interval '1 day'`
+  const gone = await sql`delete from correos where pasajero and ${old}`.execute(db)
+  const wiped = await sql`
+    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${old}`.execute(db)
+  return Number(gone.numAffectedRows ?? 0) + Number(wiped.numAffectedRows ?? 0)
+}

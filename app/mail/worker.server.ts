@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Services } from '#app/core/http/services.server.ts'
+import type { Mailer, MailOutcome } from '#app/core/mail-transport/mailer.server.ts'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
+import { llaveDeCorreos } from './cipher.server.ts'
+import {
+  type CorreoTomado,
+  releaseCorreos,
+  renewCorreos,
+  settleReturned,
+  settleSent,
+  takeCorreos,
+  wipeCorreos,
+} from './queue.server.ts'
+import { restAfter, waitAfter } from './rules.ts'
+
+const TIMES = {
+  /** How soon a new message is seen; the question costs one look into an index. */
+  pollMs: 500,
+  /** After a crash, the messages that the process had taken wait this long. */
+  leaseMs: 60_000,
+  /** The same of those that somebody waits for in front of the screen. */
+  urgentLeaseMs: 15_000,
+  /** The longest that one attempt may take. */
+  sendMs: 120_000,
+  /** Messages under way at a stop get this long. */
+  drainMs: 2_500,
+  wipeEveryMs: 60 * 60_000,
+  waitAfter: (attempts: number) => waitAfter(attempts, Math.random()),
+  restAfter: (failures: number) => restAfter(failures, Math.random()),
+}
+/** How many messages are taken at a time, and how few are left when the next are fetched beside the sending. */
+const BATCH = 50
+const LOW = 25
+const DATABASE_RETRY_MS = 250
+
+export interface Cartero {
+  /** Takes no more, finishes what is under way, gives the rest back. */
+  stop(): Promise<void>
+}
+
+interface Result {
+  correo: CorreoTomado
+  outcome: MailOutcome
+}
+
+/**
+ * Carries queued mail to the mail server until it is stopped. Any number of processes may do so over one database.
+ *
+ * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when the
+ * server, the database or this process goes down. What SMTP cannot promise is that it goes out only once: when the
+ * connection breaks between the server's acceptance and its answer, or this process dies between the answer and the
+ * commit that follows at once (some milliseconds, at most four messages a connection), it is sent again, under the same
+ * Message-ID. While the database is away results are kept, only a few more messages are begun, and the results are
+ * written before another message is taken. If it is away for longer than a lease, another process may take a sent
+ * message first.
+ * @param mailer is closed when the cartero stops
+ */
+export function startCartero(
+  { db, log, keyed }: Pick<Services, 'db' | 'log' | 'keyed'>,
+  mailer: Mailer,
+  change: Partial<typeof TIMES> = {},
+): Cartero {
+  const llave = llaveDeCorreos({ keyed })
+  const times = { ...TIMES, ...change }
+  const urgentMs = Math.min(times.urgentLeaseMs, times.leaseMs)
+  const leaseOf = ({ urgent }: CorreoTomado) => (urgent ? urgentMs : times.leaseMs)
+  const now = () => performance.now()
+  const stopping = new AbortController()
+  const stopped = () => stopping.signal.aborted
+  const until = async (moment: () => number) => {
+    while (now() < moment() && !stopped())
+      await sleep(Math.max(1, moment() - now()), undefined, { signal: stopping.signal }).catch(() => {})
+  }
+
+  /** Messages taken and without a result: until when each is ours, and until when it is worth sending. */
+  const held = new Map<CorreoTomado, { ours: number; fresh: number }>()
+  /** Taken messages whose turn has not come. */
+  const waiting: CorreoTomado[] = []
+  const underWay = new Set<AbortController>()
+  const results: Result[] = []
+
+  let databaseAway = false
+  const onDatabaseFault = (error: unknown) => {
+    if (!databaseAway) log.warn({ fault: errorCode(error) ?? (error as Error).name }, 'the mail queue does not answer')
+    databaseAway = true
+  }
+
+  let nextTake = 0
+  let taking: Promise<void> | undefined
+  const take = () => {
+    taking ??= (async () => {
+      // The database must know what was sent while it was away before anything more is taken.
+      if (databaseAway) await settle()
+      const asked = now()
+      try {
+        const found = await takeCorreos(db, llave, BATCH, times.leaseMs, urgentMs)
+        for (const correo of found)
+          held.set(correo, { ours: asked + leaseOf(correo), fresh: asked + correo.expiresInMs })
+        waiting.unshift(...found.filter(({ urgent }) => urgent))
+        waiting.push(...found.filter(({ urgent }) => !urgent))
+        nextTake = found.length < BATCH ? now() + times.pollMs : 0
+        databaseAway = false
+      } catch (error) {
+        onDatabaseFault(error)
+        nextTake = now() + times.pollMs
+      }
+      taking = undefined
+    })()
+    return taking
+  }
+
+  async function next(): Promise<CorreoTomado | undefined> {
+    if (waiting.length === 0) {
+      await until(() => nextTake)
+      if (!stopped()) await take()
+    } else if (waiting.length <= LOW && now() >= nextTake) void take()
+    return waiting.shift()
+  }
+
+  /** While the mail server cannot be reached no message is tried, so that of thousands only a few get a longer wait. */
+  let restUntil = 0
+  let failures = 0
+  function notice(outcome: MailOutcome) {
+    if (outcome.ok) {
+      if (failures > 0) log.info('the mail server answers again')
+      failures = 0
+    } else if (outcome.reason === 'unreachable' && now() >= restUntil) {
+      if (failures === 0) log.warn({ code: outcome.code }, 'the mail server does not take mail')
+      failures++
+      restUntil = now() + times.restAfter(failures)
+    }
+  }
+
+  async function attempt(correo: CorreoTomado): Promise<MailOutcome | undefined> {
+    const { ours, fresh } = held.get(correo)!
+    // The process slept past the lease: another one may have taken the message.
+    if (now() >= ours) return undefined
+    if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
+    if (correo.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
+    const control = new AbortController()
+    const limit = setTimeout(() => control.abort(), times.sendMs)
+    underWay.add(control)
+    const outcome = await mailer.send(correo, control.signal)
+    underWay.delete(control)
+    clearTimeout(limit)
+    notice(outcome)
+    return outcome
+  }
+
+  async function carry(): Promise<void> {
+    while (!stopped()) {
+      const correo = await next()
+      if (!correo) continue
+      await until(() => restUntil)
+      if (stopped()) {
+        waiting.unshift(correo)
+        break
+      }
+      const outcome = await attempt(correo)
+      held.delete(correo)
+      if (outcome) results.push({ correo, outcome })
+      const settled = settle()
+      // The next message is begun meanwhile, but only so many results may be unwritten at a time.
+      if (results.length > mailer.parallel) await settled
+    }
+  }
+
+  let stopBy = Number.POSITIVE_INFINITY
+  let settling: Promise<void> | undefined
+  /** Writes results as they come; those that came together, in one statement each way. */
+  function settle(): Promise<void> {
+    if (results.length > 0) settling ??= writeResults()
+    return settling ?? Promise.resolve()
+  }
+  async function writeResults(): Promise<void> {
+    do {
+      const batch = results.splice(0)
+      try {
+        await renewing
+        await writeDown(batch)
+        databaseAway = false
+      } catch (error) {
+        // Writing a result twice changes nothing.
+        results.unshift(...batch)
+        onDatabaseFault(error)
+        await sleep(DATABASE_RETRY_MS)
+      }
+    } while (results.length > 0 && now() < stopBy)
+    settling = undefined
+  }
+  async function writeDown(batch: readonly Result[]): Promise<void> {
+    const sent = batch.filter(({ outcome }) => outcome.ok).map(({ correo }) => correo)
+    if (sent.length > 0) await settleSent(db, sent, mailer.isFolder)
+    const returned = batch.flatMap(({ correo, outcome }) =>
+      outcome.ok
+        ? []
+        : [
+            {
+              correo,
+              code: outcome.code,
+              final: outcome.reason === 'refused',
+              waitMs: times.waitAfter(correo.attempts),
+            },
+          ],
+    )
+    if (returned.length === 0) return
+    const givenUp = await settleReturned(db, returned)
+    for (const { correo, code } of returned) {
+      const facts = { correo: correo.id, kind: correo.kind, attempts: correo.attempts, code }
+      if (givenUp.has(correo.id)) log.warn(facts, 'a mail was given up')
+      else log.info(facts, 'a mail waits for its next attempt')
+    }
+  }
+
+  let renewing: Promise<void> | undefined
+  async function renew(): Promise<void> {
+    const asked = now()
+    const ours = [...held.keys()]
+    if (ours.length === 0) return
+    try {
+      const still = await renewCorreos(db, ours, times.leaseMs, urgentMs)
+      for (const correo of ours) {
+        const lease = held.get(correo)
+        if (lease) lease.ours = still.has(correo.id) ? asked + leaseOf(correo) : 0
+      }
+    } catch (error) {
+      onDatabaseFault(error)
+    }
+  }
+  const renewals = setInterval(() => {
+    renewing ??= renew().finally(() => {
+      renewing = undefined
+    })
+  }, urgentMs / 3)
+
+  const wipe = () => void wipeCorreos(db).catch(onDatabaseFault)
+  const wiping = setInterval(wipe, times.wipeEveryMs)
+  wipe()
+
+  const carriers = Array.from({ length: mailer.parallel }, carry)
+  return {
+    async stop() {
+      stopping.abort()
+      stopBy = now() + times.drainMs
+      const cut = setTimeout(() => {
+        for (const control of underWay) control.abort()
+      }, times.drainMs)
+      await Promise.all(carriers)
+      clearTimeout(cut)
+      clearInterval(renewals)
+      clearInterval(wiping)
+      await taking
+      // Attempts that were cut off have their result only now.
+      stopBy = now() + DATABASE_RETRY_MS
+      await settle()
+      if (waiting.length > 0) await releaseCorreos(db, waiting).catch(onDatabaseFault)
+      mailer.close()
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { openDatabase } from '#app/core/db/database.server.ts'
+import { readMigraciones } from '#app/core/db/table-dump.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { recountTodas } from '#app/voting/chain/recount.server.ts'
+import { objetosDe } from './create.server.ts'
+import { countCuentas } from './load-database.server.ts'
+import type { Cuentas } from './schema.ts'
+
+interface Revision {
+  /** Of the database's owner, and of who may look into its files. */
+  pool: pg.Pool
+  superuser: pg.ClientConfig
+  storage: ObjectStorage
+  migrations: string
+  /** What the votes were signed with; undefined: signatures are left out. */
+  secreto: string | undefined
+  dice(avance: string): void
+}
+
+/**
+ * Looks through a database whose files were copied from the disk of a machine that died: every page and every index, every
+ * reference, every chain of votes, every document. It changes nothing.
+ * @returns Spanish sentences: what is broken in the database, and what is missing of the documents; and what there is
+ * @throws StartError when it is of another version of the site
+ */
+export async function revisarCopiada({
+  pool,
+  superuser,
+  storage,
+  migrations,
+  secreto,
+  dice,
+}: Revision): Promise<{ fallas: string[]; faltan: string[]; cuentas: Cuentas | undefined }> {
+  const [there, known] = [
+    await readMigraciones(pool),
+    (await readdir(migrations)).filter((one) => one.endsWith('.sql')),
+  ]
+  if (there.length === 0 || there.toSorted().join() !== known.toSorted().join())
+    throw new StartError(
+      `Esta base de datos es de otra versión del sitio (${there.at(-1) ?? 'ninguna'}): repite la orden con la misma versión que corría en la máquina de antes.`,
+    )
+  const client = new pg.Client({ ...superuser, database: pool.options.database })
+  await client.connect()
+  const fallas: string[] = []
+  try {
+    fallas.push(...(await lookAtFiles(client)))
+    dice('Tablas e índices: leídos enteros.')
+    fallas.push(...(await lookAtReferences(client)))
+  } finally {
+    await client.end()
+  }
+  // What cannot be read cannot be counted either.
+  if (fallas.length > 0) return { fallas, faltan: [], cuentas: undefined }
+  fallas.push(...(await recountTodas(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))))
+  dice('Votos: contados otra vez, sello por sello.')
+  const faltan = await lookAtObjects(pool, storage)
+  dice('Documentos: leídos.')
+  return { fallas, faltan, cuentas: await countCuentas(pool) }
+}
+
+/** Rolled back at its end, with what it needs for looking. */
+async function lookAtFiles(client: pg.Client): Promise<string[]> {
+  const fallas: string[] = []
+  await client.query('begin')
+  await client.query('create extension amcheck')
+  const { rows } = await client.query<{
+    nombre: string
+    oid: number
+    clase: string
+    metodo: string | null
+    unico: boolean
+  }>(
+    `select c.oid::regclass::text as nombre, c.oid::int8 as oid, c.relkind as clase, m.amname as metodo,
+       coalesce(i.indisunique, false) as unico
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       left join pg_index i on i.indexrelid = c.oid left join pg_am m on m.oid = c.relam
+     where c.relkind in ('r', 't', 'm', 'i', 'S') and c.relpersistence = 'p'
+       and (n.nspname in ('public', 'pg_catalog', 'pg_toast')) order by 1`,
+  )
+  const broken = async (nombre: string, query: string, values: unknown[]) => {
+    await client.query('savepoint mira')
+    try {
+      const { rows: found } = await client.query<{ msg?: string }>(query, values)
+      if (found.some(({ msg }) => msg)) fallas.push(`${nombre} está dañada: ${found[0]!.msg}.`)
+    } catch (error) {
+      fallas.push(`${nombre} está dañada: ${(error as Error).message}.`)
+    }
+    await client.query('rollback to savepoint mira')
+  }
+  for (const { nombre, oid, clase, metodo, unico } of rows) {
+    if (clase === 'i') {
+      if (metodo === 'btree') {
+        const looks =
+          Number((await client.query('show server_version_num')).rows[0].server_version_num) >= 170_000
+            ? `select bt_index_check($1::oid::regclass, true, ${unico})::text as nada`
+            : 'select bt_index_check($1::oid::regclass, true)::text as nada'
+        await broken(`El índice ${nombre}`, looks, [oid])
+      }
+    } else if (clase === 'S') await broken(`La secuencia ${nombre}`, `select * from ${nombre}`, [])
+    else
+      await broken(
+        `La tabla ${nombre}`,
+        'select msg from verify_heapam($1::oid::regclass, check_toast => true) limit 1',
+        [oid],
+      )
+  }
+  await client.query('rollback')
+  return fallas
+}
+
+/** Every reference between tables, checked anew. */
+async function lookAtReferences(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ tabla: string; nombre: string; texto: string }>(
+    `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(oid) as texto from pg_constraint
+     where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`,
+  )
+  const fallas: string[] = []
+  for (const { tabla, nombre, texto } of rows) {
+    const constraint = pg.escapeIdentifier(nombre)
+    await client.query('begin')
+    try {
+      await client.query(`alter table ${tabla} drop constraint ${constraint}`)
+      await client.query(`alter table ${tabla} add constraint ${constraint} ${texto}`)
+    } catch (error) {
+      fallas.push(`A la tabla ${tabla} le falta algo que otra nombra: ${(error as Error).message}.`)
+    }
+    await client.query('rollback')
+  }
+  return fallas
+}
+
+async function lookAtObjects(pool: pg.Pool, storage: ObjectStorage): Promise<string[]> {
+  const client = await pool.connect()
+  const objetos = await objetosDe(client, undefined).finally(() => client.release())
+  const faltan: string[] = []
+  for (const { bucket, path, sha256 } of objetos) {
+    const wanted = sha256 ?? (await storage.head(bucket, path))?.sha256
+    const body = await storage.get(bucket, path)
+    const hash = createHash('sha256')
+    for await (const chunk of body ?? []) hash.update(chunk)
+    if (!body || hash.digest('hex') !== wanted) faltan.push(`Falta o está dañado el archivo ${bucket}/${path}.`)
+  }
+  return faltan
+}

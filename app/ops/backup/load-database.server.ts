@@ -1,0 +1,127 @@
+import { copyFile, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type pg from 'pg'
+import { migrate } from '#app/core/db/migrate.server.ts'
+import {
+  fixText,
+  load,
+  readMigraciones,
+  readTablas,
+  type Secuencia,
+  type Suma,
+  summing,
+  sumOf,
+  type Tabla,
+} from '#app/core/db/table-dump.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { FallaDeCopia } from './fault.server.ts'
+import { CUENTAS, type Cuentas, cuentasDe } from './schema.ts'
+import { pipeThrough } from './store.server.ts'
+
+/** A database as it is to be put somewhere else. */
+export interface BasePorCargar {
+  migraciones: readonly string[]
+  tablas: readonly (Tabla & Suma)[]
+  secuencias: readonly Secuencia[]
+}
+
+/** @throws StartError when the database holds anything that people made, or is of another program */
+export async function assertBaseVacia(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const isForeign = (await readTablas(client)).length > 0 && (await readMigraciones(client)).length === 0
+    if (isForeign || Object.values(await countIn(client)).some((filas) => filas > 0))
+      throw new StartError(
+        'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
+      )
+  } finally {
+    client.release()
+  }
+}
+
+/**
+ * Puts rows into an empty database, all or nothing, and brings it to this version.
+ * @param migrations folder of the SQL files
+ * @param open a table's text
+ * @returns tables whose rows are not, one by one, those that they should be
+ * @throws StartError when this version is older than what is put, or what comes has another sum
+ */
+export async function loadBase(
+  pool: pg.Pool,
+  { migraciones, tablas, secuencias }: BasePorCargar,
+  migrations: string,
+  dice: (avance: string) => void,
+  open: (tabla: Tabla) => Promise<Readable> | Readable,
+): Promise<{ difieren: string[] }> {
+  const known = new Set(await readdir(migrations))
+  const unknown = migraciones.filter((name) => !known.has(name))
+  if (unknown.length > 0)
+    throw new StartError(
+      `Estos datos son de una versión más nueva del sitio (${unknown.at(-1)}): actualiza el sitio primero, y repite después.`,
+    )
+  await withTemporal(tmpdir(), async (folder) => {
+    for (const name of migraciones) await copyFile(join(migrations, name), join(folder, name))
+    await migrate(pool, folder)
+  })
+  const client = await pool.connect()
+  const difieren: string[] = []
+  try {
+    await client.query('begin')
+    await fixText(client)
+    const bad: string[] = []
+    await load(client, tablas, secuencias, async (tabla) => {
+      const wanted = tablas.find(({ nombre }) => nombre === tabla.nombre)!
+      const { through, suma } = summing()
+      through.once('end', () => {
+        if (suma().sha256 !== wanted.sha256) bad.push(tabla.nombre)
+      })
+      return pipeThrough(await open(tabla), through)
+    }).catch((error: unknown) => {
+      throw new FallaDeCopia(
+        `Los datos están dañados o no son de este sitio: ${(error as Error).message}`,
+        'Una tabla está dañada o no es de este sitio.',
+      )
+    })
+    if (bad.length > 0)
+      throw new FallaDeCopia(
+        `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
+        'Una tabla no es la que se guardó.',
+      )
+    // Read again from the database, in the order of the key: the same sum is the same rows.
+    for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) difieren.push(tabla.nombre)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+  await pool.query('analyze')
+  await migrate(pool, migrations)
+  dice(`Base de datos: ${tablas.length} tablas, ${cuentasDe(tablas).votos} votos.`)
+  return { difieren }
+}
+
+/** Rows of what people ask about, as they are now. */
+export async function countCuentas(pool: pg.Pool): Promise<Cuentas> {
+  const client = await pool.connect()
+  try {
+    return await countIn(client)
+  } finally {
+    client.release()
+  }
+}
+
+async function countIn(client: pg.ClientBase): Promise<Cuentas> {
+  const there = new Set((await readTablas(client)).map(({ nombre }) => nombre))
+  const filas: { nombre: string; filas: number }[] = []
+  for (const { tabla } of CUENTAS) {
+    if (!there.has(tabla)) continue
+    const { rows } = await client.query(`select count(*)::int as filas from "${tabla}"`)
+    filas.push({ nombre: tabla, filas: rows[0].filas })
+  }
+  return cuentasDe(filas)
+}

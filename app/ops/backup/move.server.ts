@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import pLimit from 'p-limit'
+import type pg from 'pg'
+import { copyOut, fixText, readMigraciones, readSecuencias, readTablas, sumOf } from '#app/core/db/table-dump.server.ts'
+import { hashFile } from '#app/core/process/durable-files.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { objetosDe } from './create.server.ts'
+import { assertBaseVacia, countCuentas, loadBase } from './load-database.server.ts'
+import { type Cuentas, cuentasDe } from './schema.ts'
+
+const AT_ONCE = 4
+const EVERY_MS = 1_000
+
+type Dice = (avance: string) => void
+
+/**
+ * Puts everything that a database says into another one, which may be of another version of PostgreSQL. Where the other
+ * one says the same already, nothing is done: a move that was cut goes on behind it.
+ * @param migrations folder of the SQL files
+ * @returns what there was, what is there now, the tables that differ, and those that somebody changed meanwhile
+ * @throws StartError when the other one holds something else
+ */
+export async function mudarBase(
+  from: pg.Pool,
+  to: pg.Pool,
+  migrations: string,
+  dice: Dice,
+): Promise<{ antes: Cuentas; ahora: Cuentas; difieren: string[]; cambiaron: string[] }> {
+  const client = await from.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await fixText(client)
+    const tablas = []
+    for (const tabla of await readTablas(client)) tablas.push({ ...tabla, ...(await sumOf(client, tabla)) })
+    const base = { tablas, migraciones: await readMigraciones(client), secuencias: await readSecuencias(client) }
+    const antes = cuentasDe(tablas)
+    if (await isSame(to, tablas)) {
+      dice('La base de datos ya estaba del otro lado.')
+      return { antes, ahora: await countCuentas(to), difieren: [], cambiaron: [] }
+    }
+    await assertBaseVacia(to)
+    const { difieren } = await loadBase(to, base, migrations, dice, (tabla) => copyOut(client, tabla))
+    // Read again, as it is by now: what came in meanwhile has stayed behind.
+    await client.query('rollback')
+    await client.query('begin isolation level repeatable read read only')
+    await fixText(client)
+    const cambiaron: string[] = []
+    for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) cambiaron.push(tabla.nombre)
+    return { antes, ahora: await countCuentas(to), difieren, cambiaron }
+  } finally {
+    await client.query('rollback').catch(() => {})
+    client.release()
+  }
+}
+
+async function isSame(to: pg.Pool, tablas: readonly { nombre: string; sha256: string }[]): Promise<boolean> {
+  const client = await to.connect()
+  try {
+    await client.query('begin')
+    await fixText(client)
+    const there = await readTablas(client)
+    if (there.length !== tablas.length) return false
+    for (const tabla of there) {
+      const wanted = tablas.find(({ nombre }) => nombre === tabla.nombre)
+      if ((await sumOf(client, tabla)).sha256 !== wanted?.sha256) return false
+    }
+    return true
+  } finally {
+    await client.query('rollback').catch(() => {})
+    client.release()
+  }
+}
+
+/**
+ * Puts every object that a database names into another storage, and checks its sum there. What is there already stays.
+ * @returns how many there are, how many went now, and those that are not as they were received
+ */
+export async function mudarObjetos(
+  pool: pg.Pool,
+  from: ObjectStorage,
+  to: ObjectStorage,
+  folder: string,
+  dice: Dice,
+): Promise<{ objetos: number; nuevos: number; perdidos: string[] }> {
+  const client = await pool.connect()
+  const objetos = await objetosDe(client, undefined).finally(() => client.release())
+  const perdidos: string[] = []
+  let [done, nuevos, saidAt] = [0, 0, Date.now()]
+  const one = async ({ bucket, path, sha256 }: (typeof objetos)[number]) => {
+    const head = await from.head(bucket, path)
+    const wanted = sha256 ?? head?.sha256
+    const there = await to.head(bucket, path)
+    // What a card says of an object is not its bytes.
+    const isThere = wanted !== undefined && there?.sha256 === wanted && (await sumIn(to, bucket, path)) === wanted
+    if (!isThere) {
+      if (head && (await send(from, to, bucket, path, wanted!, head, folder))) nuevos++
+      else perdidos.push(`${bucket}/${path}`)
+    }
+    done++
+    if (Date.now() - saidAt < EVERY_MS) return
+    saidAt = Date.now()
+    dice(`Archivos: ${done} de ${objetos.length}.`)
+  }
+  const limit = pLimit(AT_ONCE)
+  await Promise.all(objetos.map((objeto) => limit(one, objeto)))
+  dice(`Archivos: ${objetos.length - perdidos.length} de ${objetos.length}, ${nuevos} llevados ahora.`)
+  return { objetos: objetos.length, nuevos, perdidos }
+}
+
+/** @returns false where the object is not, or is not any more, what was received */
+async function send(
+  from: ObjectStorage,
+  to: ObjectStorage,
+  bucket: string,
+  path: string,
+  sha256: string,
+  { contentType, cacheControlSeconds }: { contentType: string; cacheControlSeconds: number },
+  folder: string,
+): Promise<boolean> {
+  return withTemporal(folder, async (work) => {
+    const body = await from.get(bucket, path)
+    if (!body) return false
+    const file = join(work, 'objeto')
+    await pipeline(body, createWriteStream(file, { mode: 0o600 }))
+    if ((await hashFile(file)) !== sha256) return false
+    // A piece of another move, or of a hand, is not what was received.
+    if (await to.head(bucket, path)) await to.remove(bucket, path)
+    await to.putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 })
+    return (await sumIn(to, bucket, path)) === sha256
+  })
+}
+
+/** The sum of what an object's bytes are, read now. */
+async function sumIn(storage: ObjectStorage, bucket: string, path: string): Promise<string | undefined> {
+  const body = await storage.get(bucket, path)
+  if (!body) return undefined
+  const hash = createHash('sha256')
+  for await (const chunk of body) hash.update(chunk)
+  return hash.digest('hex')
+}

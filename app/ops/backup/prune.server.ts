@@ -1,0 +1,159 @@
+import { readSupresionesOf, vigentes } from '#app/core/db/erasure-log.server.ts'
+import { CARATULA, COPIAS, isFutura, listCopias, readManifiesto } from './catalog.server.ts'
+import { quedan, type Regla } from './rotation.ts'
+import { type Caratula, ID, type Manifiesto } from './schema.ts'
+import type { Almacen } from './store.server.ts'
+
+export const OBJETOS = 'objetos'
+const DAY_MS = 86_400_000
+/** What no copy names may belong to one that another site is making now. */
+const HUERFANO_MS = DAY_MS
+/** A copy without its front page for so long is none that is being made. */
+const MEDIA_MS = 3 * DAY_MS
+/** A copy that nobody can read keeps what it may need for as long as one is kept at all, and a month. */
+const ILEGIBLE_MS = 400 * DAY_MS
+const OBJETO = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
+
+/** Whose copies are cleared, and what may not go whatever the place says. */
+export interface Limpiador {
+  /** The copy that was just made. */
+  id: string
+  /** This site, among others that keep theirs there. */
+  sitio: string | undefined
+  publicUrl: string
+  /** Objects of the copy that was just made, and of what the database names. */
+  necesarios: ReadonlySet<string>
+  /** The machine's clock, which is known not to run ahead. */
+  ahora: Date
+}
+
+interface Leida {
+  id: string
+  momento: Date
+  /** Whether it is this site's, and of a moment that has come. */
+  puedeIrse: boolean
+  objetos: Uint32Array
+}
+
+/**
+ * Takes out this site's copies that need not stay, and objects that none of those that stay needs; at once those of
+ * whoever asked to be gone. Only what is known not to be needed goes: what another site or somebody else put there, or
+ * nobody can read, stays, and keeps objects from going.
+ * @returns how many copies went, and Spanish sentences about what stayed and should not be there
+ */
+export async function limpiar(
+  almacen: Almacen,
+  { id: own, sitio, publicUrl, necesarios, ahora }: Limpiador,
+  regla: Regla,
+): Promise<{ quitadas: number; avisos: string[] }> {
+  const { storage } = almacen
+  const gone = new Set(vigentes(await readSupresionesOf(storage)).map(({ huella }) => huella))
+  const hay = await listCopias(almacen, ahora)
+  const names = new Nombres()
+  const deIdas = new Set<string>()
+  const [leidas, ilegibles]: [Leida[], Caratula[]] = [[], []]
+  const isOwn = (una: Manifiesto) => (una.sitio === undefined ? una.publicUrl === publicUrl : una.sitio === sitio)
+  // One list after the other: each may be long.
+  for (const caratula of [...hay.copias, ...hay.futuras]) {
+    const manifiesto = await readManifiesto(almacen, caratula).catch(() => undefined)
+    if (!manifiesto) {
+      ilegibles.push(caratula)
+      continue
+    }
+    const hers = manifiesto.objetos.filter(({ de }) => de !== undefined && gone.has(de))
+    // Those of a copy that was made without a key have their sum as their name.
+    for (const { guardado, sha256 } of hers) deIdas.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
+    const rest = manifiesto.objetos.filter(({ de }) => de === undefined || !gone.has(de))
+    leidas.push({
+      ...{ id: caratula.id, momento: new Date(manifiesto.momento) },
+      puedeIrse: caratula.id !== own && isOwn(manifiesto) && !isFutura(manifiesto, ahora),
+      objetos: names.add(rest.map(({ guardado }) => guardado.nombre)),
+    })
+  }
+  const stay = quedan(
+    leidas.filter(({ id, puedeIrse }) => puedeIrse || id === own),
+    regla,
+  )
+  const going = new Set(leidas.filter(({ id, puedeIrse }) => puedeIrse && !stay.has(id)).map(({ id }) => id))
+  for (const { id, objetos } of leidas) if (!going.has(id)) names.need(objetos)
+  await removeCopias(almacen, going, ahora)
+  const holds = ilegibles.some((una) => ahora.getTime() - Date.parse(una.momento) < ILEGIBLE_MS) || hay.raras.length > 0
+  const isStale = async (path: string) => {
+    const at = await storage.modifiedAt(OBJETOS, path)
+    return at !== undefined && ahora.getTime() - at.getTime() > HUERFANO_MS
+  }
+  const orphans: string[] = []
+  for await (const path of storage.list(OBJETOS, ''))
+    if (OBJETO.test(path) && !necesarios.has(path) && !names.isNeeded(path)) orphans.push(path)
+  for (const path of orphans) {
+    const isOurKind = path.endsWith('.age') === (almacen.cifra !== undefined)
+    if (deIdas.has(path) || (isOurKind && !holds && (await isStale(path)))) await storage.remove(OBJETOS, path)
+  }
+  const ajenas = leidas.filter(({ id, puedeIrse, momento }) => !puedeIrse && id !== own && momento <= ahora).length
+  return { quitadas: going.size, avisos: avisosDe(hay, ilegibles.length, ajenas) }
+}
+
+/** The copies that go, and halves of copies that nobody is making any more. */
+async function removeCopias({ storage }: Almacen, going: ReadonlySet<string>, ahora: Date): Promise<void> {
+  const paths = new Map<string, string[]>()
+  for await (const path of storage.list(COPIAS, '')) {
+    const [id] = path.split('/') as [string]
+    if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
+  }
+  for (const [id, own] of paths) {
+    const page = `${id}/${CARATULA}`
+    if (!going.has(id)) {
+      if (own.includes(page)) continue
+      const ages = await Promise.all(own.map((path) => storage.modifiedAt(COPIAS, path)))
+      if (!ages.every((at) => at !== undefined && ahora.getTime() - at.getTime() > MEDIA_MS)) continue
+    }
+    // The front page goes first: half a copy is none.
+    for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(COPIAS, path)
+  }
+}
+
+/** Names of objects by number: many copies name the same ones. */
+class Nombres {
+  readonly #numbers = new Map<string, number>()
+  readonly #needed = new Set<number>()
+
+  add(names: readonly string[]): Uint32Array {
+    return Uint32Array.from(names, (name) => {
+      const number = this.#numbers.get(name) ?? this.#numbers.size
+      this.#numbers.set(name, number)
+      return number
+    })
+  }
+
+  need(numbers: Uint32Array): void {
+    for (const number of numbers) this.#needed.add(number)
+  }
+
+  isNeeded(name: string): boolean {
+    const number = this.#numbers.get(name)
+    return number !== undefined && this.#needed.has(number)
+  }
+}
+
+function avisosDe(hay: Awaited<ReturnType<typeof listCopias>>, ilegibles: number, ajenas: number): string[] {
+  const said: string[] = []
+  const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
+  say(
+    hay.sinCifrar.length,
+    'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
+  )
+  say(
+    ilegibles,
+    'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
+  )
+  say(hay.raras.length, 'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.')
+  say(
+    hay.futuras.length,
+    'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
+  )
+  say(
+    ajenas,
+    'copias de ahí son de otro sitio, o de otra dirección de éste, y no se tocaron: cada sitio debe tener su propio lugar.',
+  )
+  return said
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { quedan, REGLA } from './rotation.ts'
+
+const DAY_MS = 86_400_000
+const nightly = (nights: number) =>
+  Array.from({ length: nights }, (_, n) => ({
+    id: `n${n}`,
+    momento: new Date(Date.parse('2025-09-30T09:00:00Z') - n * DAY_MS),
+  }))
+
+test('of two years of nights the last seven days, four weeks and twelve months stay', () => {
+  const stay = [...quedan(nightly(730), REGLA)].map((id) => Number(id.slice(1)))
+  expect(stay.filter((n) => n < 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  // 30 September 2025 is a Tuesday: weeks end on Sundays.
+  for (const sunday of [2, 9, 16]) expect(stay).toContain(sunday)
+  // The last night of each month.
+  for (const n of [30, 61, 92, 122, 153, 183, 214, 242, 273, 304, 334]) expect(stay).toContain(n)
+  // And no other: of the twelve months the oldest, and the week that is under way, are among those above.
+  expect(stay.filter((n) => n >= 7)).toEqual([9, 16, 30, 61, 92, 122, 153, 183, 214, 242, 273, 304, 334])
+})
+
+test('the newest always stays, and several of one day count once', () => {
+  expect([...quedan(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
+  expect([...quedan(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
+  const twice = [
+    { id: 'tarde', momento: new Date('2025-09-30T20:00:00Z') },
+    { id: 'noche', momento: new Date('2025-09-30T09:00:00Z') },
+  ]
+  expect([...quedan(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
+})
+
+test('several rules keep what any of them keeps: many copies of one evening do not take the place of last month', () => {
+  const evening = Array.from({ length: 20 }, (_, n) => ({
+    id: `e${n}`,
+    momento: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
+  }))
+  const stay = quedan([...evening, ...nightly(60)], { alguna: [REGLA, { cuantas: 14 }] })
+  expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])
+})

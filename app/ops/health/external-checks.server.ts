@@ -1,0 +1,218 @@
+import { lookup } from 'node:dns/promises'
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { createTransport } from 'nodemailer'
+import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
+import { aviso, bien, type Examen, type Examinado, falla, motivoDe, sinCarpeta } from './check.server.ts'
+
+const TIMEOUT_MS = 6_000
+const DAY_MS = 86_400_000
+
+const isPublic = ({ settings }: Examinado) => settings.publicUrl.startsWith('https:')
+const hostOf = ({ settings }: Examinado) => new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, '')
+
+const smtp: Examen = {
+  de: 'smtp',
+  titulo: 'Servidor de correo',
+  fuera: true,
+  async mira(examinado) {
+    const { smtpUrl } = examinado.settings
+    if (smtpUrl === undefined)
+      return isPublic(examinado)
+        ? falla('No hay servidor de correo: los códigos para votar y los avisos no le llegan a nadie.', 'Pon SMTP_URL.')
+        : aviso('No hay servidor de correo: los mensajes se quedan en la carpeta de datos.', 'Pon SMTP_URL.')
+    const { hostname, username } = new URL(smtpUrl)
+    const own = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    const transport = createTransport({
+      requireTLS: !own,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      dnsTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      url: smtpUrl,
+    })
+    try {
+      await transport.verify()
+      return bien(`${hostname} responde${username ? ' y acepta la cuenta' : ''}.`)
+    } catch (error) {
+      return falla(
+        `${hostname} no acepta correo (${motivoDe(error)}).`,
+        'Revisa la dirección, la cuenta y la clave de SMTP_URL. Los mensajes esperan y salen solos después.',
+      )
+    } finally {
+      transport.close()
+    }
+  },
+}
+
+const almacen: Examen = {
+  de: 'almacen',
+  titulo: 'Documentos guardados',
+  fuera: true,
+  async mira({ settings }) {
+    const remote = settings.storageUrl !== undefined && isS3(settings.storageUrl)
+    if (!remote && !existsSync(settings.dataDir)) return sinCarpeta()
+    try {
+      await (await openStorage(settings)).check()
+      return bien(remote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
+    } catch (error) {
+      return falla(
+        `No se puede usar (${motivoDe(error)}).`,
+        remote
+          ? 'Revisa STORAGE_URL y las claves AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY, y que el proveedor esté en marcha.'
+          : 'Revisa que el disco de la carpeta de datos esté puesto y sea de la cuenta que corre el sitio.',
+      )
+    }
+  },
+}
+
+const dominio: Examen = {
+  de: 'dns',
+  titulo: 'Nombre del sitio (DNS)',
+  fuera: true,
+  async mira(examinado) {
+    const host = hostOf(examinado)
+    if (isIP(host) || host === 'localhost')
+      return aviso(
+        `PUBLIC_URL es ${host}: sólo sirve en esta máquina o red.`,
+        'Para abrirlo al público, pon PUBLIC_URL con su dominio y https.',
+      )
+    try {
+      const found = await lookup(host, { all: true })
+      return bien(`${host} lleva a ${found.map(({ address }) => address).join(', ')}.`)
+    } catch (error) {
+      return falla(
+        `Nadie sabe adónde lleva ${host} (${motivoDe(error)}).`,
+        'Revisa con quien vendió el dominio que esté pagado, y que su registro A o AAAA lleve a este servidor.',
+      )
+    }
+  },
+}
+
+const proxy: Examen = {
+  de: 'proxy',
+  titulo: 'El sitio visto desde fuera',
+  fuera: true,
+  async mira({ settings, enMarcha }) {
+    const address = `${settings.publicUrl}/healthz`
+    const remedio = enMarcha
+      ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
+      : 'El sitio no está en marcha: arráncalo.'
+    try {
+      const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const text = (await answer.text()).trim()
+      if (answer.status === 200 && text === 'ok') return bien(`${settings.publicUrl} responde.`)
+      return falla(`${address} respondió ${answer.status}, y no el sitio.`, remedio)
+    } catch (error) {
+      const said = `${address} no responde (${motivoDe(error)}).`
+      return enMarcha ? falla(said, remedio) : aviso(said, remedio)
+    }
+  },
+}
+
+/** Until when the certificate holds that visitors are shown. */
+const certificateEnd = (host: string, port: number): Promise<Date> =>
+  new Promise((resolve, reject) => {
+    // Also one that is over is read: that it is over is what is to be said.
+    const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
+      const { valid_to: until } = socket.getPeerCertificate()
+      socket.end()
+      if (until) resolve(new Date(until))
+      else reject(new Error('no certificate'))
+    })
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })))
+    socket.once('error', reject)
+  })
+
+const certificado: Examen = {
+  de: 'certificado',
+  titulo: 'Certificado',
+  fuera: true,
+  async mira(examinado) {
+    if (!isPublic(examinado))
+      return aviso(
+        'El sitio no usa https.',
+        'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
+      )
+    const remedio = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
+    const until = await certificateEnd(hostOf(examinado), Number(new URL(examinado.settings.publicUrl).port) || 443)
+    const days = Math.floor((until.getTime() - examinado.ahora.getTime()) / DAY_MS)
+    if (days < 0) return falla('El certificado ya venció: los navegadores no dejan entrar.', remedio)
+    const said = `Vale ${days} días más.`
+    return days < 7 ? falla(said, remedio) : days < 21 ? aviso(said, remedio) : bien(said)
+  },
+}
+
+/** What nobody but the site's own account may read. */
+const CERRADOS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
+
+const permisos: Examen = {
+  de: 'permisos',
+  titulo: 'Permisos de los archivos',
+  async mira({ settings }) {
+    if (process.platform === 'win32') return bien('En Windows no se revisan.')
+    const secretFiles = Object.entries(process.env)
+      .filter(([name, value]) => /^(SESSION_SECRET|DATABASE_URL|SMTP_URL|BACKUP_KEY)_FILE$/.test(name) && value)
+      .map(([, path]) => path!)
+    const paths = [...CERRADOS.map((name) => join(settings.dataDir, name)), ...secretFiles]
+    const modes = await Promise.all(
+      paths.map(async (path) => [path, (await stat(path).catch(() => undefined))?.mode] as const),
+    )
+    const [root] = modes
+    if (root?.[1] === undefined) return sinCarpeta()
+    // Behind a closed folder nothing inside can be reached.
+    const rootOpen = (root[1] & 0o077) !== 0
+    const open = modes.filter(
+      ([path, mode]) =>
+        mode !== undefined && (mode & 0o077) !== 0 && (path === root[0] || rootOpen || secretFiles.includes(path)),
+    )
+    if (open.length === 0) return bien('Sólo la cuenta del sitio lee la carpeta de datos y los secretos.')
+    const secret = open.some(([path]) => secretFiles.includes(path) || path.endsWith('session-secret'))
+    const said = `Otras cuentas de la máquina pueden leer ${open.map(([path]) => path).join(', ')}.`
+    const remedio = `Ciérralos: chmod go= ${open.map(([path]) => path).join(' ')}`
+    return secret ? falla(said, remedio) : aviso(said, remedio)
+  },
+}
+
+/** Bits of a secret as somebody would guess it who knows which characters stand in it; few where they repeat. */
+export function bitsOf(secret: string): number {
+  const counts = new Map<string, number>()
+  for (const sign of secret) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  const length = [...secret].length
+  return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
+}
+
+const ENOUGH_BITS = 96
+const WEAK = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
+
+const secretos: Examen = {
+  de: 'secretos',
+  titulo: 'Fuerza de los secretos',
+  async mira({ settings }) {
+    const { sessionSecret, backupKey, backupUrl, databaseUrl, smtpUrl } = settings
+    const weak: string[] = []
+    if (sessionSecret !== undefined && bitsOf(sessionSecret) < ENOUGH_BITS)
+      weak.push('SESSION_SECRET se puede adivinar')
+    if (backupKey !== undefined && bitsOf(backupKey) < 64) weak.push('BACKUP_KEY se puede adivinar')
+    const passwordOf = (url: string | undefined) => decodeURIComponent(URL.parse(url ?? '')?.password ?? '')
+    if (WEAK.test(passwordOf(databaseUrl))) weak.push('la clave de DATABASE_URL es de las primeras que se prueban')
+    if (WEAK.test(passwordOf(smtpUrl))) weak.push('la clave de SMTP_URL es de las primeras que se prueban')
+    const remedio =
+      'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
+    if (weak.length > 0) return falla(`${weak.join('; ')}.`, remedio)
+    if (backupUrl !== undefined && backupKey === undefined)
+      return aviso(
+        'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
+        'Pon BACKUP_KEY y guárdala fuera de este servidor.',
+      )
+    return bien(sessionSecret === undefined ? 'El secreto lo hizo el sitio.' : 'Son largos y al azar.')
+  },
+}
+
+/** What is asked of other machines, and what the files and settings say. */
+export const POR_FUERA: readonly Examen[] = [smtp, almacen, dominio, proxy, certificado, permisos, secretos]

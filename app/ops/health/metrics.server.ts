@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { readEspacio } from '#app/core/uploads/disk-space.server.ts'
+import { readEstadoDeCopias } from '#app/ops/backup/data.server.ts'
+
+/** What the database knows of how the site goes, for whoever draws it. Ages in seconds; null: there is none. */
+export interface MedidasDeBase {
+  votos: number
+  sin_sellar: number
+  sin_sellar_s: number | null
+  correo_en_cola: number
+  correo_mas_viejo_s: number | null
+  correo_fallido: number
+  publicando: number
+  publicacion_fallida: number
+  copia_s: number | null
+  ensayo_s: number | null
+  fallas: number
+}
+
+/** @param backupUrl where the site's own copies go: those made elsewhere do not count */
+export async function readMedidas(db: Database, backupUrl: string | undefined): Promise<MedidasDeBase> {
+  const { ultima, ensayo } = await readEstadoDeCopias(db, backupUrl)
+  const { rows } = await sql<MedidasDeBase>`
+    with sueltos as (select created_at from banda_digital_votes where lote is null),
+      cola as (select created_at from correos where sent_at is null and failed_at is null),
+      ultima as (select estado from publicaciones order by id desc limit 1)
+    select (select coalesce(sum(papeletas), 0) from lotes) + (select count(*) from sueltos) as votos,
+      (select count(*) from sueltos) as sin_sellar,
+      (select extract(epoch from clock_timestamp() - min(created_at)) from sueltos) as sin_sellar_s,
+      (select count(*) from cola) as correo_en_cola,
+      (select extract(epoch from clock_timestamp() - min(created_at)) from cola) as correo_mas_viejo_s,
+      (select count(*) from correos where failed_at > clock_timestamp() - interval '1 hour') as correo_fallido,
+      (select count(*) from ultima where estado = 'preparando') as publicando,
+      (select count(*) from ultima where estado = 'fallida') as publicacion_fallida,
+      (select extract(epoch from clock_timestamp() - at) from (select ${ultima?.at ?? null}::timestamptz as at) hecha) as copia_s,
+      (select extract(epoch from clock_timestamp() - ensayada)
+        from (select ${ensayo?.at ?? null}::timestamptz as ensayada) ensayo) as ensayo_s,
+      (select count(*) from diagnosticos where nivel = 'falla') as fallas`.execute(db)
+  return rows[0]!
+}
+
+/** Bytes of the data folder's disk. */
+export const readDisco = ({ dataDir, piso }: Settings) => readEspacio(dataDir, piso)

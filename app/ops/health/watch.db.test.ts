@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { confirmReloj } from '#app/core/db/clock-guard.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
+import { announceBorrados } from '#app/entries/retention/schedule.server.ts'
+import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { type Examen, type Examinado, examinar } from './check.server.ts'
+import { countFallas, listDiagnosticos } from './data.server.ts'
+import { bitsOf } from './external-checks.server.ts'
+import { POR_DENTRO } from './internal-checks.server.ts'
+import { readMedidas } from './metrics.server.ts'
+import type { Diagnostico } from './schema.ts'
+import { asentarDiagnosticos, avisarPrevistos, startVigilancia, vigilarEspacio } from './watch.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+test('every organiser is told by mail that the disk is nearly full, once a day', async () => {
+  const { pool } = site.database
+  await pool.query(`insert into profiles (id, name, email, role, baja_at) values
+    ('a', 'Ana', 'ana@feria.example', 'admin', null), ('b', 'Eva', 'eva@feria.example', 'admin', null),
+    ('c', 'Ida', 'ida@feria.example', 'admin', now()), ('d', 'Uma', 'uma@diario.example', 'prensa', null),
+    ('e', 'Zoe', 'zoe@correo.mx', null, null)`)
+  const full = { ...site.services, settings: { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } } }
+  const day = new Date('2025-09-20T12:00:00-06:00')
+  expect(await vigilarEspacio({ ...site.services, settings: { ...full.settings, piso: { bytes: 0 } } }, day)).toBe(0)
+  expect(await vigilarEspacio(full, day)).toBe(2)
+  expect(await vigilarEspacio(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
+  expect(await vigilarEspacio(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
+  const { rows } = await pool.query(`select distinct recipient from correos where kind = 'espacio' order by 1`)
+  expect(rows.map(({ recipient }) => recipient)).toEqual(['ana@feria.example', 'eva@feria.example'])
+})
+
+const roto = (de: string): Diagnostico => ({
+  de,
+  titulo: 'Respaldos',
+  nivel: 'falla',
+  dice: 'No hay.',
+  remedio: 'Haz uno.',
+})
+
+test('what turns to a fault is told once, and once more when it is mended', async () => {
+  const { services, database } = site
+  const at = (minute: number) => new Date(Date.parse('2025-09-22T12:00:00Z') + minute * 60_000)
+  const well: Diagnostico = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
+  expect(await asentarDiagnosticos(services, [well], at(0))).toBe(0)
+  expect(await asentarDiagnosticos(services, [roto('copias')], at(1))).toBe(2)
+  expect(await asentarDiagnosticos(services, [roto('copias')], at(2))).toBe(0)
+  expect(await listDiagnosticos(services.db)).toMatchObject([
+    { de: 'copias', nivel: 'falla', remedio: 'Haz uno.', desde: at(1), vistoAt: at(2) },
+  ])
+  expect(await countFallas(services.db)).toBe(1)
+  expect(await asentarDiagnosticos(services, [well], at(3))).toBe(2)
+  expect(await asentarDiagnosticos(services, [well], at(4))).toBe(0)
+  // The next time is another fault.
+  expect(await asentarDiagnosticos(services, [roto('copias')], at(5))).toBe(2)
+  // Of the disk there is a message of its own.
+  expect(await asentarDiagnosticos(services, [roto('espacio')], at(6))).toBe(0)
+  const { rows } = await database.pool.query(
+    `select kind, count(*) from correos where kind <> 'espacio' group by 1 order by 1`,
+  )
+  expect(rows).toEqual([
+    { kind: 'compuesto', count: 2 },
+    { kind: 'falla', count: 4 },
+  ])
+})
+
+test('what will be deleted is told to every organiser once', async () => {
+  const { services } = site
+  await sembrarInscripcion(services, { createdAt: new Date('2025-08-01') })
+  const later = { ...services, clock: createClock('2026-03-01') }
+  expect(await avisarPrevistos(services)).toBe(0)
+  await announceBorrados(later, new Date('2026-03-01'))
+  expect(await avisarPrevistos(services)).toBe(2)
+  expect(await avisarPrevistos(services)).toBe(0)
+  await services.db.deleteFrom('borrados_anunciados').execute()
+})
+
+test('one of several processes calls AVISO_URL while all is well; a fault at another machine counts when it stays', async () => {
+  let calls = 0
+  const waits = createServer((_request, response) => {
+    calls++
+    response.end('ok')
+  }).listen(0, '127.0.0.1')
+  await once(waits, 'listening')
+  let nivel: 'ok' | 'falla' = 'ok'
+  const examenes: Examen[] = [
+    { de: 'prueba', titulo: 'Prueba', fuera: true, mira: async () => ({ nivel, dice: 'Eso.', remedio: 'Esto.' }) },
+  ]
+  const settings = {
+    ...site.services.settings,
+    piso: { bytes: 0 },
+    avisoUrl: `http://127.0.0.1:${(waits.address() as AddressInfo).port}/`,
+  }
+  const prueba = async () => (await listDiagnosticos(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
+  await site.services.db.deleteFrom('diagnosticos').execute()
+  const puesto = { raiz: process.cwd(), firstMs: 0, turnMs: 20, examenes }
+  const stop = startVigilancia({ ...site.services, settings }, puesto)
+  await expect.poll(() => calls).toBeGreaterThan(2)
+  // The second process leaves it to the first.
+  const { rows } = await site.database.pool.query('select quien from guardia')
+  const stopOther = startVigilancia({ ...site.services, settings }, puesto)
+  nivel = 'falla'
+  await expect.poll(prueba).toBe('falla')
+  const silent = calls
+  await stopOther()
+  expect((await site.database.pool.query('select quien from guardia')).rows).toEqual(rows)
+  nivel = 'ok'
+  await expect.poll(prueba).toBe('ok')
+  await expect.poll(() => calls).toBeGreaterThan(silent)
+  await stop()
+  waits.close()
+})
+
+test('a doctor sees what is broken, says what to do, and waits for nobody for long', async () => {
+  const { services } = site
+  const examinado = {
+    settings: services.settings,
+    db: services.db,
+    raiz: process.cwd(),
+    enMarcha: true,
+    ahora: new Date(),
+  }
+  const of = async (change: Partial<Examinado>) =>
+    new Map((await examinar([...POR_DENTRO], { ...examinado, ...change })).map((one) => [one.de, one]))
+  await confirmReloj(services.db)
+  const now = await of({})
+  expect([...now.values()].filter(({ nivel }) => nivel === 'falla').map(({ de }) => de)).toEqual([])
+  for (const one of now.values()) expect(one.nivel === 'ok' || one.remedio !== undefined, one.de).toBe(true)
+  const inAYear = await of({ ahora: new Date(Date.now() + 365 * 86_400_000) })
+  expect(inAYear.get('reloj')).toMatchObject({ nivel: 'falla' })
+  const away = await of({ db: undefined, enMarcha: false })
+  expect(away.get('base')).toMatchObject({ nivel: 'aviso' })
+  await services.db
+    .insertInto('copias')
+    .values({
+      copia: 'c1',
+      destino: 'x',
+      empezada_at: new Date(),
+      hecha_at: new Date(),
+      bytes: 1,
+      objetos: 0,
+      falla: null,
+      ensayada_at: null,
+      ensayo_falla: null,
+    })
+    .execute()
+  expect((await of({})).get('copias')!.dice).toContain('Ninguno se ha restaurado de prueba')
+  // What lies elsewhere is no copy of where the site's own ones go; one of next year, or without documents, is a fault.
+  const backupUrl = { settings: { ...services.settings, backupUrl: '/otro/disco' } }
+  expect((await of(backupUrl)).get('copias')).toMatchObject({ nivel: 'falla', dice: 'Todavía no hay ningún respaldo.' })
+  const row = { destino: 'x', empezada_at: new Date(), hecha_at: new Date() }
+  await services.db
+    .insertInto('copias')
+    .values({ ...row, copia: 'c2', falla: 'Faltan 3 archivos.' })
+    .execute()
+  expect((await of({})).get('copias')).toMatchObject({ nivel: 'falla', dice: expect.stringContaining('incompleto') })
+  const nextYear = new Date(Date.now() + 365 * 86_400_000)
+  await services.db
+    .insertInto('copias')
+    .values({ ...row, copia: 'c3', empezada_at: nextYear, hecha_at: nextYear })
+    .execute()
+  expect((await of({})).get('copias')).toMatchObject({ nivel: 'falla', dice: expect.stringContaining('fecha futura') })
+  expect((await readMedidas(services.db, undefined)).copia_s).toBeGreaterThanOrEqual(0)
+  await services.db.deleteFrom('copias').where('copia', 'in', ['c2', 'c3']).execute()
+  expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'ok' })
+  await site.database.pool.query(`insert into borrados (inscripcion_id, acuse, bucket, carpeta, motivo, at)
+    values (99, 'B-1', 'registro', 'x', 'solicitud', now() - interval '3 minutes')`)
+  expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'falla' })
+  await site.database.pool.query('delete from borrados')
+  await site.database.pool.query(`insert into migraciones (nombre) values ('29990101000000_futuro.sql')`)
+  expect((await of({})).get('migraciones')).toMatchObject({ nivel: 'falla' })
+  await site.database.pool.query(`delete from migraciones where nombre ~ '^2999'`)
+})
+
+test('a secret is as strong as it is hard to guess', () => {
+  expect(bitsOf('a'.repeat(40))).toBe(0)
+  expect(bitsOf('abababababababababababababababababab')).toBeLessThan(64)
+  expect(bitsOf('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
+})
+
+test('a mail server that takes every code and delivers none is noticed by those who do not come in', async () => {
+  const { pool } = site.database
+  const examinado = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
+  const seen = async () =>
+    (await examinar([...POR_DENTRO], { ...examinado, ahora: new Date() })).find(({ de }) => de === 'codigos')
+  const sent = (from: number, to: number) =>
+    pool.query(
+      `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, created_at, sent_at)
+       select 'c' || n, 'codigo', 0, true, 'Espera' || n || '@correo.mx', now(), now() - interval '31 minutes', now() - interval '30 minutes'
+       from generate_series($1::int, $2::int) n`,
+      [from, to],
+    )
+  expect(await seen()).toMatchObject({ nivel: 'ok', dice: 'En la última hora nadie pidió uno.' })
+  await sent(1, 7)
+  expect((await seen())?.nivel).toBe('ok')
+  await sent(8, 19)
+  expect((await seen())?.nivel).toBe('aviso')
+  await sent(20, 24)
+  expect(await seen()).toMatchObject({
+    nivel: 'falla',
+    dice: 'En la última hora se enviaron a 24 personas, y nadie entró con el suyo.',
+  })
+  // One who came in says that they arrive.
+  await pool.query(`insert into profiles (id, name, email) values ('espera', '', 'espera3@correo.mx')`)
+  await pool.query(
+    `insert into sessions (id, token, user_id, expires_at, vence_at, created_at)
+     values ('espera', 'espera', 'espera', now() + interval '1 day', now() + interval '1 day', now())`,
+  )
+  expect(await seen()).toMatchObject({
+    nivel: 'ok',
+    dice: 'En la última hora se enviaron a 24 personas, y entraron 1.',
+  })
+  await pool.query(`delete from correos where kind = 'codigo'`)
+})

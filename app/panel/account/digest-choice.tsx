@@ -1,0 +1,33 @@
+import { Form } from 'react-router'
+import { CUANDO, type CuandoNovedades } from '#app/panel/digest/frequency.ts'
+import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './account.module.css'
+
+/** How often an organiser wants to be told by mail of what is new. */
+export function ElegirNovedades({ cuando, correo }: { cuando: CuandoNovedades; correo: string }) {
+  const { busy, once } = useUnaVez()
+  return (
+    <section className={styles.parte} aria-labelledby="novedades">
+      <h2 id="novedades">Novedades por correo</h2>
+      <p>
+        Cuántas inscripciones llegaron, cuántas esperan y si algún correo no llegó, a {correo}. Sin nombres ni
+        documentos; si no hay nada nuevo, no se manda nada.
+      </p>
+      <Form method="post" onSubmit={once}>
+        <fieldset className={styles.opciones} key={cuando}>
+          <legend>Cuándo</legend>
+          {Object.entries(CUANDO).map(([value, words]) => (
+            <label key={value}>
+              <input type="radio" name="cuando" value={value} defaultChecked={value === cuando} />
+              {words}
+            </label>
+          ))}
+        </fieldset>
+        <Button type="submit" look="outline" name="hacer" value="novedades" busy={busy}>
+          Guardar cuándo
+        </Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'react'
+import { Form } from 'react-router'
+import type { Segundo } from '#app/accounts/second-factor/totp.server.ts'
+import { enFecha } from '#app/core/time/mexico-dates.ts'
+import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import styles from './second-factor.module.css'
+
+interface Props {
+  segundo: Segundo
+  /** Whether the panel opens only with a second step. */
+  seExige: boolean
+  /** Whether the account can lose this way and still has another. */
+  tieneLlaves: boolean
+}
+
+/** The application of codes in the own account, and the recovery codes. */
+export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
+  const { busy, once } = useUnaVez()
+  const { activoAt, mostrado, respaldos } = segundo
+  const tiene = activoAt !== null || tieneLlaves
+  return (
+    <>
+      <div className={styles.forma}>
+        <h3>Aplicación de códigos</h3>
+        {activoAt ? (
+          <>
+            <p>
+              <b className={styles.puesta}>Puesta</b> desde el {enFecha(activoAt)}. Después de tu contraseña te pedimos
+              el código que muestra.
+            </p>
+            <details className={styles.seguro}>
+              <summary>Quitar la aplicación</summary>
+              <p>
+                {seExige && !tieneLlaves
+                  ? 'Este sitio exige un segundo paso: sin él no verás el panel hasta que pongas otro. '
+                  : ''}
+                Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a toda la organización.
+              </p>
+              <Form method="post" onSubmit={once}>
+                <Button type="submit" look="outline" name="hacer" value="segundo-quitar" busy={busy}>
+                  Sí, quitar la aplicación
+                </Button>
+              </Form>
+            </details>
+          </>
+        ) : mostrado ? (
+          <Alta mostrado={mostrado} />
+        ) : (
+          <>
+            <p>
+              Una aplicación gratuita de tu teléfono (Google Authenticator, Microsoft Authenticator, Aegis o la que ya
+              uses) muestra un código nuevo cada medio minuto.
+            </p>
+            <Form method="post" onSubmit={once}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-empezar" busy={busy}>
+                Poner aplicación de códigos
+              </Button>
+            </Form>
+          </>
+        )}
+      </div>
+      {tiene && (
+        <div className={styles.forma}>
+          <h3>Códigos de respaldo</h3>
+          <p>
+            {respaldos === 0
+              ? 'No te queda ninguno. Haz otros y guárdalos: sirven cuando no tienes tu teléfono.'
+              : `Te ${respaldos === 1 ? 'queda 1' : `quedan ${respaldos}`}. Cada uno sirve una vez, cuando no tienes tu teléfono.`}
+          </p>
+          <details className={styles.seguro}>
+            <summary>Hacer códigos nuevos</summary>
+            <p>Los que guardaste antes dejan de servir en ese momento.</p>
+            <Form method="post" onSubmit={once}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" busy={busy}>
+                Sí, hacer diez códigos nuevos
+              </Button>
+            </Form>
+          </details>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['mostrado']> }) {
+  const { busy, once } = useUnaVez()
+  return (
+    <>
+      <ol className={styles.pasos}>
+        <li>
+          <p>Abre tu aplicación de códigos y elige agregar una cuenta. Escanea este cuadro con ella.</p>
+          <svg
+            className={styles.qr}
+            viewBox={`0 0 ${qr.side} ${qr.side}`}
+            role="img"
+            aria-label="Cuadro para escanear con la aplicación de códigos"
+            shapeRendering="crispEdges"
+          >
+            <rect width={qr.side} height={qr.side} fill="#fff" />
+            <path d={qr.path} fill="#000" />
+          </svg>
+          <p>
+            ¿Estás en el mismo teléfono, o no puedes escanear? En tu aplicación elige escribir la clave, y copia ésta:
+          </p>
+          <p className={styles.clave}>
+            <code>{clave}</code>
+          </p>
+        </li>
+        <li>
+          <p>Escribe el código de seis dígitos que muestra ahora.</p>
+          <Form method="post" className={styles.codigo} onSubmit={once}>
+            <TextField
+              id="codigo-segundo"
+              name="codigo"
+              label="Código de tu aplicación"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={12}
+              required
+            />
+            <Button type="submit" look="main" name="hacer" value="segundo-activar" busy={busy}>
+              Activar
+            </Button>
+          </Form>
+        </li>
+      </ol>
+      <Form method="post" onSubmit={once}>
+        <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" busy={busy}>
+          Empezar con otro cuadro
+        </Button>
+      </Form>
+    </>
+  )
+}
+
+/** Recovery codes, shown this once. */
+export function Respaldos({ codigos, correo }: { codigos: readonly string[]; correo: string }) {
+  // Only the page's script copies and prints.
+  const [viva, setViva] = useState(false)
+  const [copiados, setCopiados] = useState(false)
+  useEffect(() => setViva(true), [])
+  const texto = `Códigos de respaldo de ${correo} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codigos.join('\n')}\n`
+  return (
+    <section className={styles.respaldos} aria-labelledby="respaldos">
+      <h2 id="respaldos">Guarda tus códigos de respaldo</h2>
+      <p>
+        Con uno de éstos entras si pierdes tu teléfono. Cada uno sirve una vez. <b>No los volveremos a mostrar</b>:
+        guárdalos fuera de tu teléfono, por ejemplo impresos.
+      </p>
+      <ol className={styles.codigos}>
+        {codigos.map((codigo) => (
+          <li key={codigo}>
+            <code>{codigo}</code>
+          </li>
+        ))}
+      </ol>
+      <div className={styles.botones}>
+        {viva && (
+          <>
+            <Button
+              look="outline"
+              onClick={() =>
+                void navigator.clipboard?.writeText(texto).then(
+                  () => setCopiados(true),
+                  () => {},
+                )
+              }
+            >
+              {copiados ? 'Copiados' : 'Copiar'}
+            </Button>
+            <Button look="outline" onClick={() => window.print()}>
+              Imprimir
+            </Button>
+          </>
+        )}
+        <a
+          className={buttonLook('outline')}
+          download="codigos-de-respaldo.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(texto)}`}
+        >
+          Descargar
+        </a>
+        <Enlace to="/organizadores/cuenta" className={buttonLook('quiet')}>
+          Ya los guardé
+        </Enlace>
+      </div>
+    </section>
+  )
+}

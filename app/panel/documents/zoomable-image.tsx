@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'react'
+import type { AvisoDeDocumento } from '#app/panel/schema.ts'
+import { useZoom } from '#app/ui/photos/zoom.ts'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import espera from './loading-sheet.module.css'
+import styles from './zoomable-image.module.css'
+
+const PASO = 1.5
+const NO_SE_PUDO: AvisoDeDocumento = {
+  texto:
+    'No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.',
+  seBaja: true,
+}
+
+interface Props {
+  src: string
+  alt: string
+  /** What stands there until it has come. */
+  miniatura: string | undefined
+}
+
+/** A document's picture, to be enlarged and turned; words where its bytes do not make one after all. */
+export function Imagen({ src, alt, miniatura }: Props) {
+  const stage = useRef<HTMLDivElement>(null)
+  const image = useRef<HTMLImageElement>(null)
+  const [aviso, setAviso] = useState<AvisoDeDocumento>()
+  const [isThere, setThere] = useState(false)
+  const [giro, setGiro] = useState(0)
+  const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
+
+  useEffect(() => {
+    const { complete, naturalWidth } = image.current ?? {}
+    if (!complete) return
+    // It may have come, or failed, before the page was alive.
+    if (naturalWidth === 0) void whyNot(src).then(setAviso)
+    else setThere(true)
+  }, [src])
+
+  if (aviso)
+    return (
+      <div className={styles.aviso} role="alert">
+        <p>{aviso.texto}</p>
+        {aviso.seBaja && (
+          <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
+            Descargar el original (sin marca)
+          </a>
+        )}
+      </div>
+    )
+  return (
+    <div className={styles.imagen}>
+      <div ref={stage} className={unir(styles.escena, !miniatura && !isThere && espera.hoja)}>
+        <div data-foto="" className={unir(styles.foto, giro % 2 === 1 && styles.deLado)}>
+          {miniatura && !isThere && <img src={miniatura} alt="" className={styles.debajo} />}
+          <img
+            ref={image}
+            src={src}
+            alt={alt}
+            draggable={false}
+            data-giro={giro % 4}
+            onLoad={() => setThere(true)}
+            onError={() => void whyNot(src).then(setAviso)}
+          />
+        </div>
+        {!isThere && (
+          <p className={styles.espera} role="status">
+            Abriendo…
+          </p>
+        )}
+      </div>
+      <fieldset className={styles.mandos} aria-label="Cómo se ve">
+        <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / PASO)}>
+          −
+        </button>
+        <button type="button" aria-label="Ver entero" data-tecla="0" onClick={() => zoom(0)}>
+          <svg viewBox="0 0 24 24" width="20" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
+            <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
+          </svg>
+        </button>
+        <button type="button" aria-label="Acercar" data-tecla="+" onClick={() => zoom(PASO)}>
+          +
+        </button>
+        <button
+          type="button"
+          aria-label="Girar"
+          data-tecla="g"
+          onClick={() => {
+            zoom(0)
+            setGiro(giro + 1)
+          }}
+        >
+          <svg viewBox="0 0 24 24" width="22" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
+            <path d="M19 12a7 7 0 1 1-2.2-5.1L20 10M20 4v6h-6" />
+          </svg>
+        </button>
+      </fieldset>
+    </div>
+  )
+}
+
+/** Why a picture did not come. */
+async function whyNot(src: string): Promise<AvisoDeDocumento> {
+  try {
+    const answer = await fetch(`${src}&motivo=si`)
+    if (answer.status === 403)
+      return { texto: 'Tu sesión terminó. Vuelve a entrar y abre otra vez el documento.', seBaja: false }
+    return ((answer.ok && (await answer.json())) as AvisoDeDocumento | null) || NO_SE_PUDO
+  } catch {
+    return { texto: 'No hay conexión. Vuelve a intentarlo cuando regrese.', seBaja: false }
+  }
+}

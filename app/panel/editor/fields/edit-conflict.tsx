@@ -1,0 +1,89 @@
+import type { Choque } from '#app/panel/editor/draft-queue.ts'
+import { useMano } from '#app/panel/editor/use-draft.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './field.module.css'
+
+/** A value as one reads it in a line. */
+export function enTexto(valor: unknown): string {
+  if (valor === undefined || valor === null || valor === '') return '(vacío)'
+  if (Array.isArray(valor)) return valor.map(enTexto).join(' · ')
+  if (typeof valor === 'boolean') return valor ? 'Sí' : 'No'
+  if (typeof valor === 'object') {
+    const { titulo, nombre, que, alt, texto, foto } = valor as Record<string, unknown>
+    return enTexto(
+      titulo ??
+        nombre ??
+        que ??
+        alt ??
+        texto ??
+        foto ??
+        Object.values(valor).filter((one) => typeof one === 'string')[0],
+    )
+  }
+  return String(valor)
+}
+
+/** Two texts of one field: both stand here until somebody chooses. */
+export function ChoqueDeCampo({ choque }: { choque: Choque }) {
+  const { pluma } = useMano()
+  const { retoque, suyo, quien } = choque
+  return (
+    <div className={styles.choque} role="alert">
+      <p>
+        <b>{quien ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía no se guarda: elige con cuál se
+        queda.
+      </p>
+      <dl>
+        <dt>Lo tuyo</dt>
+        <dd>{enTexto(retoque.que === 'poner' ? retoque.ahora : undefined)}</dd>
+        <dt>Lo que está guardado</dt>
+        <dd>{enTexto(suyo)}</dd>
+      </dl>
+      <div className={styles.botones}>
+        <Button look="outline" onClick={() => pluma.resolver(choque, 'mio')}>
+          Usar lo mío
+        </Button>
+        <Button look="outline" onClick={() => pluma.resolver(choque, 'suyo')}>
+          Dejar lo guardado
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What was typed in something that is gone, and what somebody changed in what was to go: nothing of it is lost. */
+export function ChoquesSinLugar() {
+  const { pluma, vista } = useMano()
+  const lost = vista.cola.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
+  return lost.map((choque) => {
+    const { retoque, quien, suyo } = choque
+    const who = quien ?? 'Otra persona'
+    const isGoing = retoque.que === 'quitar'
+    return (
+      <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.choque} role="alert">
+        <p>
+          {isGoing ? (
+            <>
+              <b>{who} cambió lo que quitaste.</b> Ahora dice «{enTexto(suyo)}». Por eso sigue en la lista.
+            </>
+          ) : (
+            <>
+              <b>{who} quitó aquello en lo que escribías.</b> Tu texto era: «
+              {enTexto('ahora' in retoque ? retoque.ahora : '')}». Cópialo si lo necesitas.
+            </>
+          )}
+        </p>
+        <div className={styles.botones}>
+          {isGoing && (
+            <Button look="outline" onClick={() => pluma.resolver(choque, 'mio')}>
+              Quitarlo de todos modos
+            </Button>
+          )}
+          <Button look="outline" onClick={() => pluma.resolver(choque, 'suyo')}>
+            {isGoing ? 'Dejarlo' : 'Entendido'}
+          </Button>
+        </div>
+      </div>
+    )
+  })
+}

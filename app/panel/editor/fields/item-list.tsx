@@ -1,0 +1,228 @@
+import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { valorEn } from '#app/cms/schema/edits.ts'
+import { capital, type Lista } from '#app/cms/schema/field-descriptor.ts'
+import { claveDe } from '#app/panel/editor/draft-queue.ts'
+import { useLlegada, useMano } from '#app/panel/editor/use-draft.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { enTexto } from './edit-conflict.tsx'
+import campos from './field.module.css'
+import type { PropsDeLugar } from './field-props.ts'
+import styles from './item-list.module.css'
+import { nuevoDe } from './new-item.ts'
+import { useArrastre } from './use-drag-to-reorder.ts'
+
+interface Quitado {
+  en: number
+  valor: unknown
+}
+
+/** A list: its items by their own words, to be opened, added, moved and taken away. */
+export function ListaDeCampos({
+  descriptor,
+  documento,
+  campo,
+  nivel,
+  sinRotulo,
+  children,
+}: PropsDeLugar<Lista> & { children(en: number): ReactNode }) {
+  const { pluma, vista, fallas, irA } = useMano()
+  const id = useId()
+  const list = useRef<HTMLOListElement>(null)
+  const { rotulo, ayuda, uno, de, max } = descriptor
+  const value = valorEn(vista.valores[documento], campo)
+  const items: unknown[] = Array.isArray(value) ? value : []
+  const [claves, setClaves] = useState<number[]>([])
+  const keys = withKeys(claves, items.length)
+  const [abiertos, setAbiertos] = useState<ReadonlySet<number>>(new Set())
+  const [quitado, setQuitado] = useState<Quitado>()
+  const [dicho, setDicho] = useState('')
+  const focusOn = useRef<{ en: number; que: string }>(undefined)
+
+  const isSimple = de.clase !== 'grupo'
+  const clave = claveDe(documento, campo)
+  const falla = fallas.get(clave)
+  const isFull = max !== undefined && items.length >= max
+
+  const place = useRef<HTMLElement>(null)
+  useLlegada(clave, place)
+  // A field within an item is shown by opening the item.
+  const within = irA?.startsWith(`${clave}.`) ? keys[Number.parseInt(irA.slice(clave.length + 1), 10)] : undefined
+  if (within !== undefined && !isSimple && !abiertos.has(within)) setAbiertos(new Set([...abiertos, within]))
+
+  // What was just done keeps the focus with it.
+  useEffect(() => {
+    const wanted = focusOn.current
+    if (!wanted) return
+    focusOn.current = undefined
+    const item = list.current?.children[wanted.en]
+    const target = item?.querySelector<HTMLElement>(wanted.que) ?? item?.querySelector<HTMLElement>('button')
+    target?.focus()
+  })
+
+  const setOpen = (key: number, open: boolean) =>
+    setAbiertos((before) => {
+      const next = new Set(before)
+      if (open) next.add(key)
+      else next.delete(key)
+      return next
+    })
+
+  const agregar = (en = items.length, given?: unknown) => {
+    const key = Math.max(-1, ...keys) + 1
+    setClaves(keys.toSpliced(en, 0, key))
+    pluma.agregar(documento, campo, en, given ?? nuevoDe(de, items))
+    if (given === undefined) setOpen(key, true)
+    focusOn.current = { en, que: 'input, textarea, select' }
+    setQuitado(undefined)
+    setDicho(`Se agregó ${conArticulo(uno)}.`)
+  }
+  const quitar = (en: number) => {
+    setClaves(keys.toSpliced(en, 1))
+    setQuitado({ en, valor: items[en] })
+    pluma.quitar(documento, campo, en)
+    setDicho('')
+  }
+  const mover = (en: number, a: number, que?: string) => {
+    if (a < 0 || a >= items.length || a === en) return
+    setClaves(keys.toSpliced(en, 1).toSpliced(a, 0, keys[en]!))
+    pluma.mover(documento, campo, en, a)
+    if (que) focusOn.current = { en: a, que }
+    setDicho(`«${tituloDe(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
+  }
+  const arrastre = useArrastre(list, mover)
+
+  const Titulo = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
+  return (
+    <section className={unir(campos.seccion, nivel > 1 && campos.dentro)} aria-labelledby={id} ref={place}>
+      <div className={campos.cabeza}>
+        <Titulo id={id} className={sinRotulo ? campos.oculto : undefined}>
+          {rotulo} <span className={styles.cuantos}>{items.length}</span>
+        </Titulo>
+      </div>
+      {ayuda && <p className={campos.ayuda}>{ayuda}</p>}
+      {falla && <p className={campos.falla}>{`${capital(falla)}.`}</p>}
+      <ol className={styles.lista} ref={list}>
+        {items.map((item, en) => (
+          <Renglon
+            key={keys[en]}
+            titulo={tituloDe(item) || `${capital(uno)} ${en + 1}`}
+            numero={en + 1}
+            uno={uno}
+            isSimple={isSimple}
+            isOpen={isSimple || abiertos.has(keys[en]!)}
+            fallas={
+              [...fallas.keys()].filter(
+                (one) => one.startsWith(`${clave}.${en}`) && /^(\.|$)/.test(one.slice(`${clave}.${en}`.length)),
+              ).length
+            }
+            onAbrir={(open) => setOpen(keys[en]!, open)}
+            onSubir={en > 0 ? () => mover(en, en - 1, '[data-hace="subir"]') : undefined}
+            onBajar={en < items.length - 1 ? () => mover(en, en + 1, '[data-hace="bajar"]') : undefined}
+            onQuitar={() => quitar(en)}
+            asa={items.length > 1 ? arrastre(en) : undefined}
+          >
+            {children(en)}
+          </Renglon>
+        ))}
+      </ol>
+      <div className={quitado && styles.quitado}>
+        <p role="status">{quitado && `Se quitó «${tituloDe(quitado.valor) || uno}».`}</p>
+        {quitado && (
+          <Button look="outline" onClick={() => agregar(Math.min(quitado.en, items.length), quitado.valor)}>
+            Deshacer
+          </Button>
+        )}
+      </div>
+      <p className={campos.oculto} role="status">
+        {dicho}
+      </p>
+      {isFull ? (
+        <p className={campos.ayuda}>Ya están los {max} que caben.</p>
+      ) : (
+        <Button look="outline" className={styles.agregar} onClick={() => agregar()}>
+          + Agregar {uno}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface PropsDeRenglon {
+  titulo: string
+  numero: number
+  uno: string
+  isSimple: boolean
+  isOpen: boolean
+  fallas: number
+  onAbrir(open: boolean): void
+  onSubir: (() => void) | undefined
+  onBajar: (() => void) | undefined
+  onQuitar(): void
+  asa: ((event: PointerEvent<HTMLElement>) => void) | undefined
+  children: ReactNode
+}
+
+function Renglon({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...on }: PropsDeRenglon) {
+  const id = useId()
+  const what = <span className={campos.oculto}> {isSimple ? `${uno} ${numero}` : titulo}</span>
+  return (
+    <li className={styles.renglon}>
+      <div className={styles.barra}>
+        {asa && (
+          // By keyboard there are the buttons.
+          <span className={styles.asa} onPointerDown={asa} aria-hidden="true" title="Arrastra para cambiar el orden">
+            ⠿
+          </span>
+        )}
+        {isSimple ? (
+          <span className={styles.numero}>{numero}</span>
+        ) : (
+          <button
+            type="button"
+            className={styles.titulo}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => on.onAbrir(!isOpen)}
+          >
+            <span>{titulo}</span>
+            {fallas > 0 && !isOpen && <span className={styles.cuenta}>{fallas} por arreglar</span>}
+          </button>
+        )}
+        <button type="button" className={styles.accion} data-hace="subir" disabled={!on.onSubir} onClick={on.onSubir}>
+          ↑<span className={campos.oculto}>Subir</span>
+          {what}
+        </button>
+        <button type="button" className={styles.accion} data-hace="bajar" disabled={!on.onBajar} onClick={on.onBajar}>
+          ↓<span className={campos.oculto}>Bajar</span>
+          {what}
+        </button>
+        <button type="button" className={styles.accion} onClick={on.onQuitar}>
+          Quitar{what}
+        </button>
+      </div>
+      <div id={id} className={styles.cuerpo} hidden={!isOpen}>
+        {isOpen && children}
+      </div>
+    </li>
+  )
+}
+
+/** Keys of the items: as many as there are, those that stay the same. */
+function withKeys(keys: readonly number[], length: number): number[] {
+  const next = Math.max(-1, ...keys) + 1
+  return Array.from({ length }, (_, at) => keys[at] ?? next + at)
+}
+
+const LARGO = 60
+
+/** An item by its own words. */
+function tituloDe(item: unknown): string {
+  const said = enTexto(item)
+  if (said === '(vacío)') return ''
+  return said.length > LARGO ? `${said.slice(0, LARGO).trimEnd()}…` : said
+}
+
+const FEMENINOS = /(a|ión)$/
+
+const conArticulo = (uno: string) => `${FEMENINOS.test(uno) && uno !== 'día' ? 'una' : 'un'} ${uno}`

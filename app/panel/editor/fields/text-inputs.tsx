@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'react'
+import { mendPageAddress } from '#app/cms/schema/social-networks.ts'
+import type { PropsDeCampo } from './field-props.ts'
+import styles from './inputs.module.css'
+
+const comoTexto = (valor: unknown) => (typeof valor === 'string' || typeof valor === 'number' ? String(valor) : '')
+
+const atributos = ({ id, descriptor, describedBy, invalid }: PropsDeCampo) => ({
+  id,
+  'aria-describedby': describedBy,
+  'aria-invalid': invalid || undefined,
+  required: !descriptor.opcional,
+})
+
+/** One line. */
+export function CampoDeTexto(props: PropsDeCampo) {
+  const { valor, onCambio, descriptor } = props
+  const isLink = descriptor.clase === 'enlace'
+  return (
+    <input
+      {...atributos(props)}
+      className={styles.control}
+      type={isLink ? 'url' : 'text'}
+      inputMode={isLink ? 'url' : undefined}
+      autoCapitalize={isLink ? 'none' : undefined}
+      autoComplete="off"
+      value={comoTexto(valor)}
+      onChange={({ target }) => onCambio(dicho(target.value, descriptor.opcional))}
+      // What was copied from a telephone is seen as the site takes it.
+      onBlur={({ target }) => {
+        const mended = isLink ? mendPageAddress(target.value) : target.value
+        if (mended !== target.value) onCambio(mended)
+      }}
+    />
+  )
+}
+
+/** What may be left away is left away as soon as nothing stands in it. */
+const dicho = (text: string, opcional: boolean): string | undefined => (opcional && text === '' ? undefined : text)
+
+/** Lines that grow with what is written in them. */
+export function CampoLargo(props: PropsDeCampo) {
+  const { valor, onCambio, descriptor, id } = props
+  const area = useRef<HTMLTextAreaElement>(null)
+  const text = textoDe(valor)
+  // Browsers without field-sizing.
+  useEffect(() => {
+    const element = area.current
+    if (!element || text === undefined || CSS.supports('field-sizing', 'content')) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight + 2}px`
+  }, [text])
+  const write = (next: string) => onCambio(valorDe(descriptor.clase, next, descriptor.opcional))
+  const enfatizar = () => {
+    const element = area.current!
+    const { selectionStart: from, selectionEnd: to } = element
+    const chosen = text.slice(from, to) || 'palabras'
+    write(`${text.slice(0, from)}*${chosen}*${text.slice(to)}`)
+    element.focus()
+    requestAnimationFrame(() => element.setSelectionRange(from + 1, from + 1 + chosen.length))
+  }
+  return (
+    <>
+      <textarea
+        {...atributos(props)}
+        ref={area}
+        className={styles.area}
+        rows={descriptor.clase === 'renglones' ? 2 : 3}
+        value={text}
+        onChange={({ target }) => write(target.value)}
+      />
+      {descriptor.enfasis && (
+        <button type="button" className={styles.marca} onClick={enfatizar} aria-controls={id}>
+          <em>Énfasis</em> a lo elegido
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Lists of lines are written as lines: those of a paragraph begin with a hyphen. */
+const textoDe = (valor: unknown): string => {
+  if (!Array.isArray(valor)) return comoTexto(valor)
+  return valor.map((one) => String(one)).join('\n')
+}
+
+function valorDe(clase: string, text: string, opcional: boolean): unknown {
+  if (clase !== 'renglones') return dicho(text, opcional)
+  const lines = text.split('\n')
+  return lines.length === 1 ? text : lines
+}
+
+/** A whole number; whatever else is typed stays in sight, and is said to be none. */
+export function CampoDeNumero(props: PropsDeCampo) {
+  const { valor, onCambio } = props
+  const read = (text: string) => (text.trim() === '' ? undefined : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text)
+  return (
+    <input
+      {...atributos(props)}
+      className={styles.corto}
+      type="text"
+      inputMode="numeric"
+      autoComplete="off"
+      value={comoTexto(valor)}
+      onChange={({ target }) => onCambio(read(target.value))}
+    />
+  )
+}

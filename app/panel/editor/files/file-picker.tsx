@@ -1,0 +1,113 @@
+import { useId } from 'react'
+import { formatSize, Progress, percent } from '#app/ui/forms/progress.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './file-fields.module.css'
+import type { EnvioDeArchivo } from './use-send-file.ts'
+
+interface Props {
+  id: string
+  envio: EnvioDeArchivo
+  /** «Elegir fotografía», or «Cambiar fotografía» once there is one. */
+  accion: string
+  etiqueta: string
+  /** What may be chosen, for people. */
+  pista: string
+  describedBy?: string | undefined
+  invalid?: boolean | undefined
+}
+
+/** The chooser of a file, and how far it is on its way. */
+export function ElegirArchivo({ id, envio, accion, etiqueta, pista, describedBy, invalid }: Props) {
+  const { estado, accept } = envio
+  const pistaId = useId()
+  const dichoId = useId()
+  const said = estado.que === 'rechazado' ? dichoId : undefined
+  return (
+    <div className={styles.elegir}>
+      <label className={unir(styles.boton, invalid && styles.malo)}>
+        <input
+          id={id}
+          type="file"
+          className={styles.archivo}
+          accept={accept}
+          aria-label={`${accion}: ${etiqueta}`}
+          aria-describedby={[describedBy, pistaId, said].filter(Boolean).join(' ')}
+          aria-invalid={invalid || estado.que === 'rechazado' || undefined}
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            // The same one again, once it is mended, is a change too.
+            target.value = ''
+            if (file) envio.enviar(file)
+          }}
+        />
+        <span aria-hidden="true">{accion}</span>
+      </label>
+      <p className={styles.pista} id={pistaId}>
+        {pista}
+      </p>
+      <Marcha envio={envio} etiqueta={etiqueta} dichoId={dichoId} />
+    </div>
+  )
+}
+
+function Marcha({ envio, etiqueta, dichoId }: { envio: EnvioDeArchivo; etiqueta: string; dichoId: string }) {
+  const { estado } = envio
+  const part = estado.que === 'enviando' ? estado.sent / Math.max(1, estado.total) : 1
+  return (
+    <>
+      {estado.que === 'enviando' && (
+        <div className={styles.marcha}>
+          <Progress label={`Envío: ${etiqueta}`} value={part} size="wide" />
+          <p className={styles.cifras}>
+            <span className={styles.nombre}>{estado.nombre}</span>
+            <span>
+              {formatSize(estado.sent)} de {formatSize(estado.total)} · {percent(part)}
+            </span>
+          </p>
+          <Button look="quiet" onClick={envio.detener}>
+            Pausar
+          </Button>
+        </div>
+      )}
+      {estado.que === 'detenido' && (
+        <div className={styles.marcha}>
+          <p>«{estado.nombre}» está en pausa.</p>
+          <p className={styles.botones}>
+            <Button look="outline" onClick={envio.seguir}>
+              Seguir
+            </Button>
+            <Button look="quiet" onClick={envio.olvidar}>
+              Quitar
+            </Button>
+          </p>
+        </div>
+      )}
+      <p className={styles.espera} role="status">
+        {estado.que === 'abriendo' ? `Preparando «${estado.nombre}»… ${estado.espera ?? ''}` : null}
+        {estado.que === 'enviando' ? estado.espera : null}
+      </p>
+      <div role="alert" className={styles.alerta}>
+        {estado.que === 'rechazado' && (
+          <>
+            <p className={styles.mal} id={dichoId}>
+              {estado.message}
+            </p>
+            {estado.seguir && (
+              <p className={styles.botones}>
+                {estado.reason === 'sesion' && (
+                  <a className={styles.enlace} href="/organizadores" target="_blank" rel="noreferrer">
+                    Entrar en otra pestaña
+                  </a>
+                )}
+                <Button look="outline" onClick={envio.seguir}>
+                  Seguir
+                </Button>
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  )
+}

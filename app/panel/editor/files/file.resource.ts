@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import { archivoDe, archivoPorSuma, archivoPublicado, openArchivo } from '#app/cms/media/file-store.server.ts'
+import { openMiniatura } from '#app/cms/media/thumbnails.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { refused, requireOrganizador } from '#app/panel/guards.server.ts'
+import type { Route } from './+types/file.resource'
+
+/** A drawing opened by itself is a document: it may run nothing and fetch nothing. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+const EN_PANTALLA = /^(image|video)\//
+/** By its hash it never changes, but whoever may see it does. */
+const CACHE = 'private, max-age=3600'
+
+/**
+ * A file of the edition, published or not, for organisers alone: by its hash, or by its path (`ruta`). `ancho`: a picture,
+ * about so many pixels wide. `datos`: what is known of it, as JSON (ArchivoRecibido).
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  await requireOrganizador(request, context, 'sitio')
+  const { services } = servicesOf(context)
+  const query = new URL(request.url).searchParams
+  const archivo = await find(services.db, params.sha256, query.get('ruta'))
+  if (!archivo) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  if (query.has('datos')) return Response.json(archivo, { headers: { 'cache-control': 'private, no-store' } })
+  const { sha256 } = archivo
+  const { tipo } = archivo
+  const headers = new Headers({
+    'content-type': tipo,
+    'cache-control': CACHE,
+    'content-security-policy': POLICY,
+    'content-disposition': EN_PANTALLA.test(tipo) ? 'inline' : 'attachment',
+    etag: `"${sha256}"`,
+  })
+  const asked = Number(query.get('ancho'))
+  if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (archivo.ancho ?? 0) > asked) {
+    const small = await openMiniatura(services, sha256, asked)
+    if (small) {
+      headers.set('content-length', String(small.bytes))
+      headers.set('etag', `"${sha256}-${asked}"`)
+      return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
+    }
+  }
+  // How long a file of content/ is, is not known before the storage has it.
+  const isMeasured = archivo.bytes > 0
+  const range = isMeasured ? rangeOf(request.headers.get('range'), archivo.bytes) : undefined
+  const body = await openArchivo(services.storage, sha256, range)
+  if (!body) return refused('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
+  if (isMeasured) {
+    headers.set('accept-ranges', 'bytes')
+    headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
+  }
+  if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${archivo.bytes}`)
+  return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
+}
+
+async function find(db: Database, sha256: string | undefined, ruta: string | null) {
+  if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? archivoPorSuma(db, sha256) : undefined
+  // PostgreSQL takes no NUL in a text.
+  if (ruta === null || ruta.includes('\0')) return undefined
+  return (await archivoDe(db, ruta)) ?? archivoPublicado(db, ruta)
+}
+
+/** Phones ask for a video in parts, and show none without. */
+function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
+  if (from === undefined || Number(from) >= size) return undefined
+  const start = Number(from)
+  const end = to ? Math.min(Number(to), size - 1) : size - 1
+  return end >= start ? { start, end } : undefined
+}

@@ -1,0 +1,52 @@
+import { ESTADO_DE_SUBIDA } from '#app/core/http/upload-refusals.ts'
+
+/** What sending a file into the edition comes to, for browser and server. */
+
+/** Where uploads begin, and where what came whole is opened. */
+export const SUBIDAS = '/organizadores/sitio/subidas'
+export const ARCHIVOS = '/organizadores/sitio/archivos'
+/** Where one that is kept is seen: by its hash below, or by its path (`?ruta=`). */
+export const ARCHIVO = '/organizadores/sitio/archivo'
+
+/** A file as the forms hold it once it is received. */
+export interface ArchivoRecibido {
+  /** In the edition: what the document names. */
+  ruta: string
+  sha256: string
+  bytes: number
+  ancho: number | null
+  alto: number | null
+  vista: string | null
+}
+
+/** Address at which organisers see a file, published or not. @public for screens that compare @param ancho pixels; without it, as it is kept */
+export const direccionDeArchivo = (sha256: string, ancho?: number): string =>
+  `${ARCHIVO}/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
+
+/** The same by its path in the edition: one of the panel's, or of what is published now. */
+export const direccionDeRuta = (ruta: string, ancho?: number): string =>
+  `${ARCHIVO}?${new URLSearchParams({ ruta, ...(ancho !== undefined && { ancho: String(ancho) }) })}`
+
+const ESTADOS = { ...ESTADO_DE_SUBIDA, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
+
+/** Of HTTP; what the file itself is refused for is a 422. */
+export const statusOf = (reason: string): number => ESTADOS[reason as keyof typeof ESTADOS] ?? 422
+
+/** What opening a file that came whole comes to, as JSON. */
+export type Recepcion = { ok: true; archivo: ArchivoRecibido } | { ok: false; reason: string; message: string }
+
+export const MENSAJES = {
+  sesion:
+    'Tu sesión terminó. Entra de nuevo en otra pestaña y toca «Seguir»: lo que escribiste y lo enviado siguen aquí.',
+  permiso: 'Sólo la organización envía archivos al sitio. Entra con una cuenta de la organización.',
+  segundo: 'Antes de enviar archivos pon tu segundo paso, en «Mi cuenta» del panel.',
+  peticion: 'Este envío llegó incompleto. Elige el archivo otra vez.',
+  demasiadas: 'Enviaste muchos archivos para este campo. Recarga la página: lo que ya se guardó sigue en el borrador.',
+  sinEspacio:
+    'El servidor se quedó sin espacio y el archivo no se guardó. Avisa a quien cuida el servidor; lo que escribiste sigue aquí.',
+  saturado: 'Se están abriendo muchos archivos a la vez. Espera un momento y toca «Seguir».',
+  almacen: (id: string) =>
+    `El archivo llegó, pero no pudimos guardarlo ahora. Espera un minuto y toca «Seguir»: no hay que enviarlo otra vez. Si continúa, comparte este número con quien cuida el servidor: ${id}.`,
+  falla: (id: string | undefined) =>
+    `No pudimos recibir el archivo por una falla nuestra; lo que escribiste sigue aquí. Toca «Seguir» en unos minutos${id ? ` y, si continúa, comparte este número con quien cuida el servidor: ${id}` : ''}.`,
+} as const

@@ -1,0 +1,198 @@
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { autorDe } from '#app/accounts/guards.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pendientesDe, prepararAnio } from '#app/cms/editions/years.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { publica } from '#app/cms/publishing/mutations.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { fallasDePantalla, readRedaccion } from '#app/panel/editor/data.server.ts'
+import { claveDe } from '#app/panel/editor/draft-queue.ts'
+import { dondeEstan, PANTALLAS } from '#app/panel/editor/editable-screens.ts'
+import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { elegir, readElegida } from '#app/panel/guards.server.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
+import { hasBegun, moveCierre } from '#app/voting/tally/mutations.server.ts'
+import type { Route } from './+types/editions.page'
+import styles from './publish.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
+  const { services } = servicesOf(context)
+  const { ediciones, anio: elegida } = await readElegida(request, context)
+  const actual = ediciones.find(({ actual }) => actual)!.anio
+  const siguiente = ediciones.find(({ anio, abierta }) => anio > actual && abierta === null)
+  const [deHoy, nueva] = await Promise.all([
+    readRedaccion(services.db, actual),
+    siguiente && readRedaccion(services.db, siguiente.anio),
+  ])
+  return {
+    ediciones,
+    elegida,
+    actual,
+    siguiente: siguiente &&
+      nueva && {
+        anio: siguiente.anio,
+        version: nueva.borrador.version,
+        fallas: PANTALLAS.flatMap((pantalla) => fallasDePantalla(pantalla, nueva)).length,
+        pendientes: dondeEstan(pendientesDe(nueva.borrador.valores, deHoy.publicados.valores)),
+      },
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context, 'edicion')
+  const { services } = servicesOf(context)
+  const { ediciones } = await readElegida(request, context)
+  const { publicUrl } = services.settings
+  const form = await request.formData()
+  const hacer = form.get('hacer')
+  const anio = Number(form.get('anio'))
+  const refuse = (mensaje: string, status: number) => data({ mensaje }, { status })
+  const autor = autorDe(context, sesion)
+  if (hacer === 'elegir') {
+    if (!ediciones.some((una) => una.anio === anio)) return refuse('Esa edición no existe. Elige una de la lista.', 404)
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': elegir(publicUrl, anio) } })
+  }
+  if (hacer === 'preparar') {
+    const hecho = await prepararAnio(services, ediciones.find(({ actual }) => actual)!.anio, autor)
+    if (!hecho.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
+    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': elegir(publicUrl, hecho.anio) } })
+  }
+  if (hacer !== 'abrir') return refuse('Elige qué hacer.', 400)
+  await requireConfirmacion(request, context, sesion, form)
+  const hecho = await publica(
+    services,
+    {
+      ...{
+        anio,
+        version: Number(form.get('version')),
+        nota: `Se abrió la edición ${anio}`,
+        abrir: true,
+        empezada: hasBegun,
+      },
+      // The whole screen is of those who may, and the password was asked for above.
+      permission: { mayReserved: true, confirm: async () => {} },
+      comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
+      // An edition that is not open has no vote under way.
+      mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo: '' }),
+    },
+    autor,
+  )
+  if (hecho.ok) return redirect('/organizadores/sitio/publicaciones')
+  if (hecho.reason === 'version')
+    return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
+  if (hecho.reason === 'ocupado')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (hecho.reason === 'fallas')
+    return refuse(
+      `No se abrió, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
+      422,
+    )
+  if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
+  return refuse('Esa edición ya está abierta.', 409)
+}
+
+export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ediciones, El sitio' }, args)
+
+/** This year's edition, those of before, and how next year's begins. */
+export default function Ediciones({ loaderData, actionData }: Route.ComponentProps) {
+  const { state } = useNavigation()
+  if (!loaderData) return null
+  const { ediciones, elegida, actual, siguiente } = loaderData
+  const busy = state !== 'idle'
+  return (
+    <>
+      <Volver como="ediciones" />
+      <h1>Ediciones</h1>
+      {actionData && <Banner tone="bad" message={actionData.mensaje} />}
+      <ul className={styles.historia}>
+        {ediciones.map(({ anio, actual, abierta }) => (
+          <li key={anio}>
+            <h2>Edición {anio}</h2>
+            <p>
+              {actual
+                ? 'Es la que ve quien visita el sitio.'
+                : abierta
+                  ? `Ya pasó: está en /ediciones/${anio}.`
+                  : 'Todavía no se abre: sólo la ve el comité.'}
+            </p>
+            {anio === elegida ? (
+              <span className={styles.vigente}>Es la que estás editando</span>
+            ) : (
+              <Form method="post">
+                <input type="hidden" name="anio" value={anio} />
+                <Button type="submit" look="outline" name="hacer" value="elegir" busy={busy}>
+                  Editar la {anio}
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {siguiente ? (
+        <section className={styles.seccion} aria-labelledby="abrir">
+          <h2 id="abrir">Abrir la edición {siguiente.anio}</h2>
+          <p className={styles.quienes}>
+            Mientras no la abras, el sitio sigue mostrando la {actual}. Al abrirla, la {actual} queda en /ediciones/
+            {actual}, con su ganadora y su acta.
+          </p>
+          {siguiente.pendientes.length > 0 && (
+            <details className={styles.fallas}>
+              <summary>
+                {siguiente.pendientes.length === 1
+                  ? 'Una cosa dice todavía lo del año pasado'
+                  : `${siguiente.pendientes.length} cosas dicen todavía lo del año pasado`}
+              </summary>
+              <ul>
+                {siguiente.pendientes.map(({ pantalla, documento, campo, donde }) => (
+                  <li key={claveDe(documento, campo)}>
+                    {siguiente.anio === elegida ? (
+                      <Enlace
+                        to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(claveDe(documento, campo))}`}
+                      >
+                        {donde}
+                      </Enlace>
+                    ) : (
+                      donde
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+          {siguiente.fallas > 0 && (
+            <p className={styles.quienes}>Antes hay que arreglar {siguiente.fallas} cosas, que están en «El sitio».</p>
+          )}
+          <Form method="post" className={styles.forma}>
+            <input type="hidden" name="anio" value={siguiente.anio} />
+            <input type="hidden" name="version" value={siguiente.version} />
+            <p className={styles.botones}>
+              <Button type="submit" name="hacer" value="abrir" busy={busy} disabled={siguiente.fallas > 0}>
+                Abrir la edición {siguiente.anio}
+              </Button>
+            </p>
+          </Form>
+        </section>
+      ) : (
+        <section className={styles.seccion} aria-labelledby="preparar">
+          <h2 id="preparar">El año que viene</h2>
+          <p className={styles.quienes}>
+            Copia lo de este año con los años, los números y las fechas ya corridos, sin candidatas. El sitio no cambia
+            hasta que la abras.
+          </p>
+          <Form method="post">
+            <Button type="submit" name="hacer" value="preparar" busy={busy}>
+              Preparar {actual + 1}
+            </Button>
+          </Form>
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+import { data, Form, redirect } from 'react-router'
+import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
+import { COOKIE_DE_VISTA, readVista, writeVista } from '#app/cms/editions/preview-cookie.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { aqui, momentoDe } from '#app/core/time/mexico-dates.ts'
+import { readPublicados } from '#app/panel/editor/data.server.ts'
+import { PANTALLAS } from '#app/panel/editor/editable-screens.ts'
+import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readElegida } from '#app/panel/guards.server.ts'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import type { Route } from './+types/preview-site.page'
+import styles from './publish.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
+  const { services } = servicesOf(context)
+  const { settings, db, clock } = services
+  const vista = readVista(createCookies(settings.publicUrl).read(request, COOKIE_DE_VISTA))
+  const { valores } = await readPublicados(db, (await readElegida(request, context)).anio)
+  const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
+  return {
+    vista,
+    momentos: [
+      { texto: 'Un minuto antes de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, -1)) },
+      { texto: 'Un minuto después de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, 1)) },
+      { texto: 'El día de la coronación', a: aqui(masMinutos(fechas.coronacion, 0)) },
+    ],
+    ahora: aqui(clock.now().toISOString()),
+  }
+}
+
+const masMinutos = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
+
+/** How long a look lasts that nobody ends. */
+const VISTA_S = 4 * 3_600
+
+export async function action({ request, context }: Route.ActionArgs) {
+  await requireOrganizacion(request, context, 'sitio')
+  const { services } = servicesOf(context)
+  const { publicUrl } = services.settings
+  const form = await request.formData()
+  const line = (value: string, seconds: number) => createCookies(publicUrl).line(COOKIE_DE_VISTA, value, seconds)
+  if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
+  const typed = String(form.get('momento') ?? '')
+  const momento = typed === '' ? undefined : momentoDe(typed)
+  if (typed !== '' && momento === undefined)
+    return data(
+      { mensaje: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
+      { status: 422 },
+    )
+  const ruta = PANTALLAS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
+  const { anio } = await readPublicados(services.db, (await readElegida(request, context)).anio)
+  // The whole document is asked for anew, since the whole site is another one now.
+  return redirect(ruta, {
+    headers: { 'set-cookie': line(writeVista({ edicion: anio, momento }), VISTA_S), 'x-remix-reload-document': 'true' },
+  })
+}
+
+export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ver el sitio así, El sitio' }, args)
+
+/** The whole site as it would be, at any moment, for organisers alone. */
+export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { vista, momentos } = loaderData
+  return (
+    <>
+      <Volver como="ver" />
+      <h1>Ver el sitio así</h1>
+      <p className={styles.quienes}>
+        Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
+        tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
+      </p>
+      {actionData && <Banner tone="bad" message={actionData.mensaje} />}
+      <Form method="post" className={styles.forma} reloadDocument>
+        <label htmlFor="momento">Día y hora que marca el sitio (vacío: ahora)</label>
+        <input
+          id="momento"
+          type="datetime-local"
+          name="momento"
+          list="momentos"
+          defaultValue={actionData?.typed ?? (vista?.momento ? aqui(vista.momento) : '')}
+        />
+        <datalist id="momentos">
+          {momentos.map(({ texto, a }) => (
+            <option key={a} value={a} label={texto} />
+          ))}
+        </datalist>
+        <p className={styles.botones}>
+          <Button type="submit">Ver el sitio así</Button>
+        </p>
+      </Form>
+      <div className={styles.momentos}>
+        {momentos.map(({ texto, a }) => (
+          <Form method="post" key={a} reloadDocument>
+            <input type="hidden" name="momento" value={a} />
+            <Button type="submit" look="outline">
+              {texto}
+            </Button>
+          </Form>
+        ))}
+      </div>
+      {vista && (
+        <Form method="post" className={styles.forma} reloadDocument>
+          <input type="hidden" name="hacer" value="salir" />
+          <Button type="submit" look="quiet">
+            Salir de la vista previa
+          </Button>
+        </Form>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { data, Form, useNavigation } from 'react-router'
+import { autorDe } from '#app/accounts/guards.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { retira } from '#app/cms/publishing/withdrawal.server.ts'
+import { llevaSupresiones } from '#app/core/db/erasure-log.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { readRedaccion } from '#app/panel/editor/data.server.ts'
+import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readElegida } from '#app/panel/guards.server.ts'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { hayVotos } from '#app/voting/election/data.server.ts'
+import type { Route } from './+types/withdraw-candidate.page'
+import styles from './publish.module.css'
+
+interface ConCandidatas {
+  candidatas: { id: string; nombre: string }[]
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
+  const { services } = servicesOf(context)
+  const { anio } = await readElegida(request, context)
+  const { borrador } = await readRedaccion(services.db, anio)
+  const { candidatas } = borrador.valores['candidatas.yaml'] as ConCandidatas
+  return {
+    anio,
+    votos: await hayVotos(services.db, anio),
+    candidatas: candidatas.map(({ id, nombre }) => ({ id, nombre })),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context, 'edicion')
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const anio = Number(form.get('anio')) || 0
+  const candidata = String(form.get('candidata') ?? '')
+  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, candidata }, { status })
+  if (form.get('seguro') !== candidata || candidata === '')
+    return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
+  await requireConfirmacion(request, context, sesion, form)
+  const tieneVotos = await hayVotos(services.db, anio)
+  const hecho = await retira(services, { anio, candidata, tieneVotos }, autorDe(context, sesion))
+  if (hecho.ok) {
+    // The sweep takes it there as well, within a quarter of an hour.
+    await llevaSupresiones(services.db, services.settings).catch((error: unknown) =>
+      services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
+    )
+    return {
+      ok: true as const,
+      candidata: '',
+      mensaje:
+        'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
+    }
+  }
+  if (hecho.reason === 'ocupado')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  return refuse('Esa candidata ya no está en la edición.', 404)
+}
+
+export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Retirar a una candidata, El sitio' }, args)
+
+/** Takes a candidate out of the site for good, with a question first. */
+export default function Retirar({ loaderData, actionData }: Route.ComponentProps) {
+  const { state } = useNavigation()
+  if (!loaderData) return null
+  const { anio, votos, candidatas } = loaderData
+  return (
+    <>
+      <Volver a="/organizadores/sitio/candidatas" texto="Candidatas" como="retirar" />
+      <h1>Retirar a una candidata</h1>
+      <p className={styles.quienes}>
+        Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
+        volver a una publicación anterior no la trae de regreso. No se puede deshacer.
+        {votos &&
+          ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
+      </p>
+      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
+      <ul className={styles.historia}>
+        {candidatas.map(({ id, nombre }) => (
+          <li key={id}>
+            <h2>{nombre}</h2>
+            <details open={actionData?.candidata === id}>
+              <summary>Retirar a {nombre}</summary>
+              <Form method="post" className={styles.forma} aria-label={`Retirar a ${nombre}`}>
+                <input type="hidden" name="anio" value={anio} />
+                <input type="hidden" name="candidata" value={id} />
+                <label className={styles.casilla}>
+                  <input type="checkbox" name="seguro" value={id} /> Entiendo que todo lo de {nombre} se borra y que no
+                  se puede deshacer
+                </label>
+                <p className={styles.botones}>
+                  <Button type="submit" busy={state !== 'idle'}>
+                    Retirar
+                  </Button>
+                </p>
+              </Form>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

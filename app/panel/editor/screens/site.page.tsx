@@ -1,0 +1,111 @@
+import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { isIgual, valorEn } from '#app/cms/schema/edits.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { describirPantalla, fallasDePantalla, readRedaccion } from '#app/panel/editor/data.server.ts'
+import { claveDe } from '#app/panel/editor/draft-queue.ts'
+import { PANTALLAS } from '#app/panel/editor/editable-screens.ts'
+import { ComoSeHace } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readElegida } from '#app/panel/guards.server.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import type { Route } from './+types/site.page'
+import styles from './site.module.css'
+import { useMarcos } from './use-frame-policy.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
+  const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
+  const { publicados, borrador } = redaccion
+  const pantallas = PANTALLAS.map((pantalla) => ({
+    ...pantalla,
+    hay: describirPantalla(pantalla).length > 0,
+    fallas: fallasDePantalla(pantalla, redaccion),
+    cambia: pantalla.partes.some(
+      ({ documento, campo = [] }) =>
+        !isIgual(valorEn(borrador.valores[documento], campo), valorEn(publicados.valores[documento], campo)),
+    ),
+  }))
+  return { pantallas: pantallas.filter(({ hay }) => hay) }
+}
+
+export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' }, args)
+
+/** The public screens, each with its way to be written. */
+export default function Sitio({ loaderData }: Route.ComponentProps) {
+  useMarcos()
+  if (!loaderData) return null
+  const { pantallas } = loaderData
+  const hayCambios = pantallas.some(({ cambia }) => cambia)
+  const conFallas = pantallas.filter(({ fallas }) => fallas.length > 0)
+  return (
+    <>
+      <h1>El sitio</h1>
+      <p className={styles.entrada}>
+        Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
+        ve hasta que se publica.
+      </p>
+      <p className={styles.acciones}>
+        <Enlace to="/organizadores/sitio/publicar" className={buttonLook(hayCambios ? 'main' : 'outline')}>
+          Publicar
+        </Enlace>
+        <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
+          Ver el sitio así
+        </Enlace>
+        <Enlace to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
+          Historia
+        </Enlace>
+        <Enlace to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
+          Ediciones
+        </Enlace>
+        <ComoSeHace como="sitio" />
+      </p>
+      {conFallas.length > 0 && (
+        <section className={styles.pendientes} aria-labelledby="pendientes">
+          <h2 id="pendientes">Por arreglar</h2>
+          {conFallas.map(({ id, titulo, fallas }) => (
+            <div key={id}>
+              <h3>{titulo}</h3>
+              <ul>
+                {fallas.map(({ documento, campo, donde, remedio }) => (
+                  <li key={donde}>
+                    <Enlace to={`/organizadores/sitio/${id}?campo=${encodeURIComponent(claveDe(documento, campo))}`}>
+                      {donde}
+                    </Enlace>
+                    : {remedio}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </section>
+      )}
+      <ul className={styles.pantallas}>
+        {pantallas.map(({ id, titulo, dice, ruta, fallas, cambia }) => (
+          <li key={id}>
+            <span className={styles.miniatura} inert>
+              <iframe
+                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(ruta)}`}
+                title={`${titulo}, como se ve ahora`}
+                loading="lazy"
+                aria-hidden="true"
+                tabIndex={-1}
+              />
+            </span>
+            <h2>{titulo}</h2>
+            <p>{dice}</p>
+            <p className={styles.marcas}>
+              {cambia && <span className={styles.cambia}>Con cambios sin publicar</span>}
+              {fallas.length > 0 && <span className={styles.fallas}>{fallas.length} por arreglar</span>}
+            </p>
+            <Enlace to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
+              Editar<span className={styles.oculto}> {titulo}</span>
+            </Enlace>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { type Contacto as De, type Ocasion, SIN_SERVIDOR } from '#app/entries/messages/schema.ts'
+import { ListaDeCorreos, Suerte, useEspera } from '#app/panel/delivery-status.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Warning } from '#app/ui/primitives/banner.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import styles from './contact.module.css'
+
+const TODAVIA: Readonly<Record<Ocasion, string>> = {
+  aceptada: 'Todavía no se le avisa por correo que fue aceptada.',
+  rechazada: 'Todavía no se le avisa por correo que no fue aceptada.',
+  'falta-documento': 'Todavía no se le avisa por correo que le falta un documento.',
+}
+
+/** How the person of an entry is reached, what is still to be told, and what became of what was sent. */
+export function Contacto({ contacto }: { contacto: De }) {
+  const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, haySmtp } = contacto
+  const correos = useEspera(contacto.correos)
+  const ultimo = correos.find(({ id }) => id === avisos[0]?.id)
+  const destino = `/organizadores/avisar?id=${id}`
+  return (
+    <section aria-labelledby="contacto" className={styles.contacto}>
+      <h2 id="contacto">Contacto</h2>
+      <ul className={styles.vias}>
+        <li>
+          {tel ? (
+            <a href={tel} className={buttonLook('outline')}>
+              Llamar al {celular}
+            </a>
+          ) : (
+            <>Celular: {celular}</>
+          )}
+        </li>
+        {whatsapp && (
+          <li>
+            <a href={whatsapp} className={buttonLook('outline')} target="_blank" rel="noreferrer">
+              Escribirle por WhatsApp
+            </a>
+          </li>
+        )}
+      </ul>
+      <p className={styles.dicho}>
+        {correo ? `Correo: ${correo}.` : 'No dejó correo.'}{' '}
+        {permiteWhatsApp
+          ? whatsapp
+            ? 'WhatsApp se abre con el texto escrito; revísalo antes de mandarlo.'
+            : 'Acepta WhatsApp, pero su celular no es un número completo.'
+          : 'No aceptó mensajes de WhatsApp.'}
+      </p>
+      {ocasion && correo && (
+        <div className={styles.pendiente}>
+          {ultimo ? (
+            <p>
+              Se le mandó el aviso: <Suerte suerte={ultimo.suerte} />
+            </p>
+          ) : (
+            <p>{TODAVIA[ocasion]}</p>
+          )}
+          <Enlace to={destino} className={buttonLook('outline')}>
+            {ultimo ? 'Avisarle otra vez' : 'Avisarle por correo'}
+          </Enlace>
+        </div>
+      )}
+      {!haySmtp && correo && (
+        <div className={styles.aviso}>
+          <Warning>{SIN_SERVIDOR}</Warning>
+        </div>
+      )}
+      {correos.length > 0 && (
+        <div className={styles.correos}>
+          <h3>Correos que se le mandaron</h3>
+          <ListaDeCorreos correos={correos} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import { Form } from 'react-router'
+import type { EstadoInscripcion, Filtro, Inscripcion, Vecina } from '#app/entries/schema.ts'
+import { ESTADOS_EN_ESPERA } from '#app/entries/schema.ts'
+import { Aviso } from '#app/panel/notice.tsx'
+import { puedeDeshacer, toInscripcion } from '#app/panel/rules.ts'
+import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './decision-bar.module.css'
+
+interface Props {
+  inscripcion: Inscripcion
+  filtro: Filtro
+  espera: Vecina | undefined
+  /** A document is open: the next entry opens with its first one. */
+  hayAbierto: boolean
+  /** What came of the last press here. */
+  hecho: { ok: boolean; mensaje: string } | undefined
+  onFalta(): void
+}
+
+const QUEDO: Record<EstadoInscripcion, string> = {
+  recibida: 'Recibida',
+  'en-revision': 'En revisión',
+  'falta-documento': 'Falta un documento',
+  aceptada: 'Aceptada',
+  rechazada: 'Rechazada',
+}
+
+/** The decision, within the thumb's reach whatever is looked at; once it is made, the next entry. */
+export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }: Props) {
+  const { estado, version, historia } = inscripcion
+  const { busy, once } = useUnaVez()
+  const waits = ESTADOS_EN_ESPERA.includes(estado)
+  return (
+    <section className={styles.barra} aria-label="Decisión" data-barra="">
+      {hecho && !hecho.ok && <Aviso hecho={hecho} />}
+      {/* Always there, so that what changes in it is read aloud. */}
+      <p className={unir(styles.dicho, styles[estado])} role="status">
+        {hecho?.ok ? hecho.mensaje : waits ? '' : `${QUEDO[estado]}.`}
+      </p>
+      <Form method="post" preventScrollReset onSubmit={once} className={styles.botones}>
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="desde" value="barra" />
+        {waits ? (
+          <>
+            <button
+              type="submit"
+              className={unir(buttonLook('outline'), styles.aceptar)}
+              name="hacer"
+              value="aceptar"
+              data-tecla="a"
+              aria-disabled={busy || undefined}
+            >
+              Aceptar
+            </button>
+            <button
+              type="button"
+              className={unir(buttonLook('outline'), styles.falta)}
+              onClick={onFalta}
+              data-tecla="f"
+              aria-haspopup="dialog"
+            >
+              Falta…
+            </button>
+            <button
+              type="submit"
+              className={unir(buttonLook('outline'), styles.rechazar)}
+              name="hacer"
+              value="rechazar"
+              data-tecla="r"
+              aria-disabled={busy || undefined}
+            >
+              Rechazar
+            </button>
+          </>
+        ) : (
+          <>
+            {puedeDeshacer(historia, estado) && (
+              <button
+                type="submit"
+                className={buttonLook('outline')}
+                name="hacer"
+                value="deshacer"
+                data-tecla="z"
+                aria-disabled={busy || undefined}
+              >
+                Deshacer
+              </button>
+            )}
+            {espera ? (
+              <Enlace
+                to={toInscripcion(espera.id, filtro, hayAbierto ? 'primero' : undefined)}
+                className={unir(buttonLook('outline'), styles.sigue)}
+                data-tecla="s"
+              >
+                Siguiente que espera
+              </Enlace>
+            ) : (
+              <Enlace to="/organizadores" className={unir(buttonLook('outline'), styles.sigue)}>
+                Ninguna espera
+              </Enlace>
+            )}
+          </>
+        )}
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,184 @@
+import { useEffect, useRef } from 'react'
+import { Form } from 'react-router'
+import { cuando } from '#app/core/time/mexico-dates.ts'
+import { nombreDeDocumento } from '#app/entries/definitions/document-kinds.ts'
+import { siguientes } from '#app/entries/rules.ts'
+import {
+  type Documento,
+  type EstadoInscripcion,
+  type Inscripcion,
+  MAX_NOTA_CARACTERES,
+  NOMBRE_DE_ESTADO,
+} from '#app/entries/schema.ts'
+import { Aviso } from '#app/panel/notice.tsx'
+import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { Plegable } from './collapsible-section.tsx'
+import styles from './decision-forms.module.css'
+
+/** What came of a form of this screen, and what it was sent with. */
+export type Hecho = { hacer: string; mensaje: string } & (
+  | { ok: true }
+  | { ok: false; nota: string; paraPersona: boolean; estado: EstadoInscripcion | undefined; documento: string }
+)
+
+interface DecidirProps {
+  inscripcion: Inscripcion
+  /** What came of this form. */
+  hecho: Hecho | undefined
+}
+
+/** A form that is empty again once it is saved: what was saved is not to be saved again. */
+function useEmptied(hecho: Hecho | undefined) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (hecho?.ok) form.current?.reset()
+  }, [hecho])
+  return form
+}
+
+/** The decision with a note: to any state. */
+export function Decidir({ inscripcion: { estado, version }, hecho }: DecidirProps) {
+  const { busy, once } = useUnaVez()
+  const form = useEmptied(hecho)
+  const rechazado = hecho?.ok === false ? hecho : undefined
+  return (
+    <Plegable id="decidir" titulo="Decidir" nota="con nota, o a otro estado" abre={hecho !== undefined}>
+      <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
+        <input type="hidden" name="version" value={version} />
+        <label htmlFor="estado">Pasa a</label>
+        <select id="estado" name="estado" defaultValue={rechazado?.estado ?? siguientes(estado)[0]} key={estado}>
+          {siguientes(estado).map((one) => (
+            <option key={one} value={one}>
+              {NOMBRE_DE_ESTADO[one]}
+            </option>
+          ))}
+        </select>
+        <label htmlFor="nota">Nota (opcional, para la organización)</label>
+        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTA_CARACTERES} defaultValue={rechazado?.nota} />
+        <label className={styles.casilla}>
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={rechazado?.paraPersona ?? false} />
+          La persona también la lee, con su folio
+        </label>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="decidir">
+          Guardar decisión
+        </Button>
+      </Form>
+      {hecho && <Aviso hecho={hecho} />}
+    </Plegable>
+  )
+}
+
+/** What is wrong most often, in words that the person reads. */
+const MOTIVOS = [
+  'Se ve borrosa o movida: tómala de nuevo con más luz.',
+  'Está cortada: que se vea completa, con sus cuatro esquinas.',
+  'Tiene reflejo y no se lee: tómala sin flash.',
+  'No es el documento que pedimos.',
+]
+
+interface PedirProps extends DecidirProps {
+  /** Those that can be asked for again. */
+  documentos: readonly Documento[]
+  /** The one that is looked at. */
+  abierto: Documento | undefined
+  ahora: Date
+  /** It stands over the screen, where the thumb is. */
+  isSheet: boolean
+  onClose(): void
+}
+
+/** One document is asked for again, with what is wrong with it. */
+export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet, onClose }: PedirProps) {
+  const { version, solicitudes, correo, celular, folio } = inscripcion
+  const { busy, once } = useUnaVez()
+  const form = useEmptied(hecho)
+  const sheet = useRef<HTMLDivElement>(null)
+  const note = useRef<HTMLTextAreaElement>(null)
+  const rechazado = hecho?.ok === false ? hecho : undefined
+  useEffect(() => {
+    if (!isSheet) return
+    sheet.current?.focus()
+    sheet.current?.scrollIntoView({ block: 'nearest' })
+  }, [isSheet])
+  return (
+    <Plegable
+      id="pedir"
+      titulo="Pedir un documento de nuevo"
+      nota={solicitudes.length > 0 ? `${solicitudes.length} por llegar` : undefined}
+      abre={hecho !== undefined || isSheet}
+    >
+      <div className={styles.pedir} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
+        {isSheet && (
+          <button type="button" className={styles.cerrar} onClick={onClose} data-tecla="Escape">
+            Cerrar
+          </button>
+        )}
+        {solicitudes.length > 0 && (
+          <ul className={styles.pedidos}>
+            {solicitudes.map(({ id, clase, lado, nota, pedidaAt }) => (
+              <li key={id}>
+                <b>{nombreDeDocumento(clase, lado)}</b>, pedido {cuando(pedidaAt, ahora)}: {nota}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className={styles.aviso}>
+          {correo ? (
+            `Le llega un correo a ${correo}.`
+          ) : (
+            <>
+              No dejó correo: llámale al {celular} y dile que lo suba en la página «Tu folio», con el folio{' '}
+              <b>{folio}</b>.
+            </>
+          )}
+        </p>
+        <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
+          <input type="hidden" name="version" value={version} />
+          <label htmlFor="documento">Documento</label>
+          <select
+            id="documento"
+            name="documento"
+            key={abierto?.id}
+            defaultValue={rechazado?.documento ?? abierto?.id ?? documentos[0]?.id}
+          >
+            {documentos.map(({ id, clase, lado }) => (
+              <option key={id} value={id}>
+                {nombreDeDocumento(clase, lado)}
+              </option>
+            ))}
+          </select>
+          <label htmlFor="falta">Qué le falta (lo lee la persona)</label>
+          <ul className={styles.motivos}>
+            {MOTIVOS.map((motivo) => (
+              <li key={motivo}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    if (note.current) note.current.value = motivo
+                  }}
+                >
+                  {motivo.split(/[:y,]/u)[0]}
+                  <span className="solo-lectores">: escribirlo</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <textarea
+            id="falta"
+            name="nota"
+            ref={note}
+            rows={3}
+            maxLength={MAX_NOTA_CARACTERES}
+            required
+            defaultValue={rechazado?.nota}
+          />
+          <Button type="submit" look="outline" busy={busy} name="hacer" value="pedir">
+            Pedir de nuevo
+          </Button>
+        </Form>
+        {hecho && <Aviso hecho={hecho} />}
+      </div>
+    </Plegable>
+  )
+}

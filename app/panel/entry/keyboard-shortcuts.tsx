@@ -1,0 +1,56 @@
+import { useRef } from 'react'
+import { Button } from '#app/ui/primitives/button.tsx'
+import styles from './keyboard-shortcuts.module.css'
+import { useTeclas } from './use-keyboard-shortcuts.ts'
+
+const TECLAS: [teclas: string[], que: string][] = [
+  [['a'], 'Aceptar'],
+  [['f'], 'Falta un documento'],
+  [['r'], 'Rechazar'],
+  [['z'], 'Deshacer el último cambio'],
+  [['s'], 'Siguiente que espera'],
+  [['j', 'n'], 'Inscripción siguiente'],
+  [['k', 'p'], 'Inscripción anterior'],
+  [['←', '→'], 'Documento anterior y siguiente'],
+  [['+', '−', '0'], 'Acercar, alejar y ver entero'],
+  [['g'], 'Girar'],
+  [['Esc'], 'Cerrar el documento'],
+  [['?'], 'Estas teclas'],
+]
+
+/** What a keyboard does with an entry; «?» shows it. */
+export function Teclas() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useTeclas()
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.boton}
+        data-tecla="?"
+        onClick={() => dialog.current?.showModal()}
+        aria-haspopup="dialog"
+      >
+        Teclas <kbd>?</kbd>
+      </button>
+      <dialog ref={dialog} className={styles.teclas} aria-labelledby="teclas">
+        <h2 id="teclas">Con el teclado</h2>
+        <dl>
+          {TECLAS.map(([teclas, que]) => (
+            <div key={que}>
+              <dt>
+                {teclas.map((tecla) => (
+                  <kbd key={tecla}>{tecla}</kbd>
+                ))}
+              </dt>
+              <dd>{que}</dd>
+            </div>
+          ))}
+        </dl>
+        <Button look="outline" onClick={() => dialog.current?.close()}>
+          Cerrar
+        </Button>
+      </dialog>
+    </>
+  )
+}

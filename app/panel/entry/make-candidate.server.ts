@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { agregaCandidata, dondeEstaCandidata } from '#app/cms/editions/add-candidate.server.ts'
+import { recibirArchivo } from '#app/cms/media/receive-file.server.ts'
+import { idVigente, readPublicacion } from '#app/cms/publishing/publications.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { asRechazo } from '#app/core/http/refusal.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { readAceptada } from '#app/entries/data.server.ts'
+import { PUBLICAR_ROSTRO } from '#app/entries/definitions/candidate-fields.ts'
+import { PERMITIDO } from '#app/entries/definitions/field.ts'
+import { type Archivo, listArchivos } from '#app/entries/documents/viewing.server.ts'
+import { linkCandidata } from '#app/entries/states/mutations.server.ts'
+
+/** Whether an entry is a candidate of the site: not yet, in the draft at an address of the panel, or withdrawn. */
+export type CandidataDelSitio = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
+
+/** What the panel offers for an entry; undefined for one that is not accepted, no candidate’s, or of another edition. */
+export async function readCandidataDelSitio(db: Database, id: number): Promise<CandidataDelSitio | undefined> {
+  const [aceptada, base] = [await readAceptada(db, id), await readVigenteEntera(db)]
+  if (!aceptada || aceptada.edicion !== base?.edicion) return undefined
+  const { candidata, datos } = aceptada
+  const at = candidata === undefined ? undefined : await dondeEstaCandidata(db, base, candidata)
+  if (at === 'retirada') return { es: 'retirada' }
+  if (at !== undefined)
+    return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${at}.nombre` }
+  return { es: 'puede', permite: datos[PUBLICAR_ROSTRO] === PERMITIDO }
+}
+
+async function readVigenteEntera(db: Database) {
+  const id = await idVigente(db)
+  return id === undefined ? undefined : readPublicacion(db, id)
+}
+
+export type HechoDeCandidata =
+  | { ok: true; foto: 'puesta' | 'sin-permiso' | 'ilegible' }
+  /** `inaceptable`: not accepted any more, or of another edition; `ya`: she is one, or was withdrawn. */
+  | { ok: false; reason: 'inaceptable' | 'ya' | 'llena' }
+  /** The disk is full, or too many pictures are being opened. */
+  | { ok: false; reason: 'espera'; message: string }
+
+/**
+ * Makes an accepted entry a candidate of the draft. Her photograph of the face goes along only if she allowed it, cleaned as
+ * every picture of the edition is; no other file of hers ever does. A photograph that cannot be opened is left out.
+ * @throws what the storage or the database says where they are away; nothing is half done
+ */
+export async function hazCandidata(services: Services, id: number, autor: Autor): Promise<HechoDeCandidata> {
+  const { db, clock } = services
+  try {
+    return await db.transaction().execute(async (tx): Promise<HechoDeCandidata> => {
+      // Held to the end: a deletion waits, and then leaves nothing behind that she did not allow.
+      const aceptada = await readAceptada(tx, id, 'held')
+      const base = await readVigenteEntera(tx)
+      if (!aceptada || aceptada.edicion !== base?.edicion) return { ok: false, reason: 'inaceptable' }
+      const { datos, candidata } = aceptada
+      if (candidata !== undefined && (await dondeEstaCandidata(tx, base, candidata)) !== undefined)
+        return { ok: false, reason: 'ya' }
+      const permite = datos[PUBLICAR_ROSTRO] === PERMITIDO
+      const [rostro] = permite ? (await listArchivos(tx, [id])).filter(({ clase }) => clase === 'fotoRostro') : []
+      const foto = rostro && (await openRostro(services, rostro))
+      const nueva = await agregaCandidata(
+        tx,
+        base,
+        {
+          nombre: String(datos.nombre),
+          edad: Number(datos.edad),
+          carrera: String(datos.gradoEstudio),
+          ...{ foto, id: candidata },
+        },
+        { quien: autor.quien, now: clock.now() },
+      )
+      if (nueva === undefined) return { ok: false, reason: 'llena' }
+      await linkCandidata(tx, { inscripcion: id, edicion: base.edicion, candidata: nueva, at: clock.now() })
+      await anotar(tx, autor, { que: 'sitio.candidata', edicion: base.edicion, inscripcion: id })
+      return { ok: true, foto: foto ? 'puesta' : permite ? 'ilegible' : 'sin-permiso' }
+    })
+  } catch (error) {
+    const refusal = asRechazo(error)
+    if (!refusal) throw error
+    return { ok: false, reason: 'espera', message: refusal.message }
+  }
+}
+
+/** Cleans a photograph and keeps it with the edition's. @returns its path there; undefined for what is no picture any more */
+async function openRostro(services: Services, { bucket, path, sha256, nombreArchivo }: Archivo) {
+  const folder = await mkdtemp(join(tmpdir(), 'rostro-'))
+  try {
+    const body = await services.storage.get(bucket, path)
+    if (!body) return undefined
+    const [file, hash] = [join(folder, 'foto'), createHash('sha256')]
+    const watch = new Transform({
+      transform(chunk, _, done) {
+        hash.update(chunk)
+        done(null, chunk)
+      },
+    })
+    await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
+    // What is not what she sent is not shown as hers.
+    if (hash.digest('hex') !== sha256) return undefined
+    const received = await recibirArchivo(services, { clase: 'foto', file, nombre: nombreArchivo })
+    return received.ok ? received.archivo.ruta : undefined
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What is said of it. */
+export function mensajeDeCandidata(hecho: HechoDeCandidata): string {
+  if (hecho.ok)
+    return `Listo: ya es candidata en el borrador. ${FOTOS[hecho.foto]} Nadie más la ve hasta que se publique.`
+  if (hecho.reason === 'espera') return hecho.message
+  return RAZONES[hecho.reason]
+}
+
+const FOTOS = {
+  puesta: 'Lleva su fotografía de rostro, porque lo permitió.',
+  'sin-permiso': 'No lleva ninguna fotografía suya, porque no lo permitió al registrarse.',
+  ilegible: 'Su fotografía de rostro no se pudo abrir: pídele otra y súbela en su ficha.',
+}
+
+const RAZONES = {
+  inaceptable:
+    'Sólo se hace candidata una inscripción aceptada de la edición que el sitio muestra. Acéptala primero, o elige esa edición.',
+  ya: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',
+  llena: 'La edición ya tiene doce candidatas, que son las que caben. Quita a una en «El sitio» y repítelo.',
+}

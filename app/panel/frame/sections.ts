@@ -1,0 +1,43 @@
+import { may, type Recurso } from '#app/accounts/rules.ts'
+import type { Rol } from '#app/accounts/schema.ts'
+
+interface Seccion {
+  a: string
+  texto: string
+  recurso: Recurso
+  /** Only where there is more than one edition. */
+  conOtras?: true
+}
+
+/** Where one's own account is, the only section for whoever still has to put a second step. */
+export const CUENTA = '/organizadores/cuenta'
+
+/** The sections of the panel, in their order. */
+const SECCIONES: readonly Seccion[] = [
+  { a: '/organizadores', texto: 'Inscripciones', recurso: 'inscripciones' },
+  { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
+  { a: '/organizadores/personas', texto: 'Personas', recurso: 'personas' },
+  { a: '/misspopularidad-resultados', texto: 'Votación', recurso: 'resultados' },
+  { a: '/organizadores/final', texto: 'La final', recurso: 'final' },
+  { a: '/organizadores/bitacora', texto: 'Bitácora', recurso: 'bitacora' },
+  { a: '/organizadores/edicion', texto: 'Edición', recurso: 'edicion' },
+  { a: '/organizadores/privacidad', texto: 'Privacidad', recurso: 'privacidad' },
+  { a: '/organizadores/estado', texto: 'Estado', recurso: 'estado' },
+  { a: '/organizadores/sitio', texto: 'El sitio', recurso: 'sitio' },
+  { a: '/organizadores/visitas', texto: 'Visitas', recurso: 'visitas' },
+  { a: '/organizadores/sitio/ediciones', texto: 'Cambiar de edición', recurso: 'edicion', conOtras: true },
+  { a: CUENTA, texto: 'Mi cuenta', recurso: 'organizadores' },
+]
+
+/** The sections that a role opens. */
+export const seccionesDe = (rol: Rol | null, hayOtras: boolean): Seccion[] =>
+  SECCIONES.filter(({ recurso, conOtras }) => may(rol, recurso) && (hayOtras || !conOtras))
+
+/** Which section a screen is of. */
+export function isSeccion(a: string, pathname: string, hayOtras: boolean): boolean {
+  if (pathname === a) return true
+  if (a === '/organizadores/sitio')
+    return pathname.startsWith(`${a}/`) && !(hayOtras && pathname.endsWith('/ediciones'))
+  if (a === '/organizadores/mensajes') return pathname.startsWith(`${a}/`)
+  return a === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
+}

@@ -1,0 +1,245 @@
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { Form, useLocation, useOutletContext } from 'react-router'
+import { may } from '#app/accounts/rules.ts'
+import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { listInscripciones } from '#app/entries/data.server.ts'
+import { EDAD_DESDE, EDAD_HASTA } from '#app/entries/definitions/candidate-fields.ts'
+import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { type Conteo, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO } from '#app/entries/schema.ts'
+import { readElegida } from '#app/panel/guards.server.ts'
+import { Encabezado } from '#app/panel/heading.tsx'
+import { readFiltro, toId, toParams, VARIAS } from '#app/panel/rules.ts'
+import { useLista } from '#app/panel/use-back-to-list.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import type { Route } from './+types/entries.page'
+import styles from './entries.module.css'
+import { Lista } from './entry-list.tsx'
+import { readEscritorio } from './inbox-summary.server.ts'
+import { EscritorioDelComite } from './inbox-summary.tsx'
+import { useElegidaALaVista } from './use-scroll-into-view.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'inscripciones')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const { services } = servicesOf(context)
+  const { db, clock } = services
+  const params = new URL(request.url).searchParams
+  const filtro = readFiltro(params, (await readElegida(request, context)).anio)
+  // The desk's home stands above the whole list, not above a part that was asked for.
+  const escritorio = params.size > 0 ? undefined : await readEscritorio(services, entrada.sesion, filtro.edicion)
+  const edge = (name: string) => toId(params.get(name)) || undefined
+  const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
+  return {
+    filtro,
+    escritorio,
+    ...pagina,
+    veCuerpo: may(entrada.sesion.rol, 'cuerpo'),
+    borra: may(entrada.sesion.rol, 'privacidad'),
+    ahora: clock.now(),
+  }
+}
+
+export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
+
+const TIPOS: { tipo: TipoInscripcion | undefined; texto: string }[] = [
+  { tipo: undefined, texto: 'Todas' },
+  { tipo: 'candidata', texto: 'Candidatas' },
+  { tipo: 'traje', texto: 'Trajes típicos' },
+]
+
+/** As menus do: Escape closes it, and so does going on. */
+function closeByEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
+  if (key !== 'Escape' || !currentTarget.open) return
+  currentTarget.open = false
+  currentTarget.querySelector('summary')?.focus()
+}
+function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
+  if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
+}
+
+/** Words of the filters: several of them at once. */
+const PLURALES: Record<EstadoInscripcion, string> = {
+  recibida: 'Recibidas',
+  'en-revision': 'En revisión',
+  'falta-documento': 'Faltan documentos',
+  aceptada: 'Aceptadas',
+  rechazada: 'Rechazadas',
+}
+
+/** What may be done to the chosen ones. */
+const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; children: ReactNode }) => (
+  <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
+    <summary className={buttonLook('outline')}>{titulo}</summary>
+    <div>
+      <p>{nota}</p>
+      {children}
+    </div>
+  </details>
+)
+
+/** Every entry of the edition, newest first. */
+export default function Inscripciones({ loaderData }: Route.ComponentProps) {
+  const cuentas = useOutletContext<Conteo>()
+  const { search } = useLocation()
+  useLista(search)
+  const filtros = useRef<HTMLElement>(null)
+  useElegidaALaVista(filtros, '[aria-current]', search)
+  if (!loaderData) return null
+  const { filtro, escritorio, renglones, antes, sigue, veCuerpo, borra, ahora } = loaderData
+  const { tipo, estado, fueraDeEdad, texto } = filtro
+  const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
+  const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
+    const counted = uno ? [cuentas[uno]] : Object.values(cuentas)
+    return counted
+      .flatMap((byState) => (otro ? byState[otro] : Object.values(byState)))
+      .reduce((sum, number) => sum + number, 0)
+      .toLocaleString('es-MX')
+  }
+  const chosen = TIPOS.find((one) => one.tipo === tipo)!
+  const titulo = tipo ? chosen.texto : 'Inscripciones'
+  const fuera = tipo !== 'traje' && (
+    <li>
+      <Enlace to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })} aria-current={fueraDeEdad ? 'true' : undefined}>
+        Fuera de {EDAD_DESDE}–{EDAD_HASTA}
+      </Enlace>
+    </li>
+  )
+  const page = (edge: string) => `${to({})}${toParams(filtro) ? '&' : '?'}${edge}`
+  return (
+    <>
+      <Encabezado titulo={titulo}>
+        <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
+          Imprimir
+        </button>
+        <Menu titulo="Exportar" nota="Las elegidas; si no eliges ninguna, toda la lista.">
+          {[
+            ['xlsx', 'Excel (XLSX)'],
+            ['csv', 'CSV'],
+            ['zip', 'ZIP con documentos'],
+          ].map(([formato, nombre]) => (
+            <button type="submit" form="elegidas" name="formato" value={formato} key={formato}>
+              {nombre}
+            </button>
+          ))}
+          {veCuerpo && tipo !== 'traje' && (
+            <label>
+              <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
+              Con fotos de cuerpo completo (ZIP)
+            </label>
+          )}
+        </Menu>
+        <Menu titulo="Varias a la vez" nota="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
+          {Object.entries(VARIAS)
+            .filter(([hacer]) => borra || hacer !== 'borrar')
+            .map(([hacer, { boton }]) => (
+              <button
+                type="submit"
+                form="elegidas"
+                formAction="/organizadores/varias"
+                name="hacer"
+                value={hacer}
+                key={hacer}
+              >
+                {boton}
+              </button>
+            ))}
+          <button type="submit" form="elegidas" formAction="/organizadores/avisar">
+            Avisar por correo a las elegidas
+          </button>
+        </Menu>
+      </Encabezado>
+
+      {escritorio && cuentas && <EscritorioDelComite escritorio={escritorio} conteo={cuentas} />}
+
+      <Form action="/organizadores" role="search" className={styles.buscar}>
+        {tipo && <input type="hidden" name="tipo" value={tipo} />}
+        {estado && <input type="hidden" name="estado" value={estado} />}
+        {fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
+        <input
+          type="search"
+          name="buscar"
+          key={texto}
+          defaultValue={texto}
+          maxLength={120}
+          aria-label="Buscar por nombre, folio, correo o celular"
+          placeholder="Buscar por nombre, folio o celular"
+          autoComplete="off"
+        />
+        <button type="submit" className={buttonLook('outline')}>
+          Buscar
+        </button>
+      </Form>
+
+      <nav className={styles.filtros} ref={filtros} aria-label="Qué inscripciones">
+        <ul>
+          {/* Chosen, it stands first: two of a row are in sight together. */}
+          {fueraDeEdad && fuera}
+          {TIPOS.map((one) => (
+            <li key={one.texto}>
+              <Enlace to={to({ tipo: one.tipo })} aria-current={one.tipo === tipo ? 'true' : undefined}>
+                {one.texto} <span>{count(one.tipo)}</span>
+              </Enlace>
+            </li>
+          ))}
+          {!fueraDeEdad && fuera}
+        </ul>
+        <ul>
+          <li>
+            <Enlace to={to({ estado: undefined })} aria-current={estado ? undefined : 'true'}>
+              Cualquier estado
+            </Enlace>
+          </li>
+          {ESTADOS.map((one) => (
+            <li key={one}>
+              <Enlace to={to({ estado: one })} aria-current={one === estado ? 'true' : undefined}>
+                {PLURALES[one]} <span>{count(tipo, one)}</span>
+              </Enlace>
+            </li>
+          ))}
+        </ul>
+      </nav>
+
+      {renglones.length === 0 ? (
+        <p className={styles.nada}>
+          {texto || estado || fueraDeEdad ? (
+            <>
+              Ninguna inscripción es así
+              {estado && <> ({NOMBRE_DE_ESTADO[estado]})</>}.{' '}
+              <Enlace to={to({ texto: undefined, estado: undefined, fueraDeEdad: undefined })}>
+                Quitar los filtros
+              </Enlace>
+            </>
+          ) : (
+            'Todavía no hay inscripciones. En cuanto alguien envíe un formulario completo, aparecerá aquí.'
+          )}
+        </p>
+      ) : (
+        <Lista renglones={renglones} filtro={filtro} ahora={ahora} />
+      )}
+
+      {(antes !== undefined || sigue !== undefined) && (
+        <nav className={styles.paginas} aria-label="Páginas">
+          {antes !== undefined && (
+            <>
+              <Enlace to={to({})}>Volver a las más recientes</Enlace>
+              <Enlace to={page(`hasta=${antes}`)} rel="prev">
+                Anteriores
+              </Enlace>
+            </>
+          )}
+          {sigue !== undefined && (
+            <Enlace to={page(`desde=${sigue}`)} rel="next">
+              Siguientes
+            </Enlace>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { sembrarRenglones } from '../../../tests/inscripciones.ts'
+import { readEscritorio } from './inbox-summary.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+test('the desk says what came since the last visit, per day, and since when what waits', async () => {
+  const { db, pool } = database
+  const userId = randomUUID()
+  await pool.query(`insert into profiles (id, name, email, role) values ($1, '', 'ana@comite.example', 'admin')`, [
+    userId,
+  ])
+  // One each twenty seconds, from midnight of 1 June on in the database's zone.
+  await sembrarRenglones(pool, 5_000)
+  const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
+  const { last } = rows[0]!
+  let now = last
+  const services = {
+    db,
+    clock: { now: () => now },
+    settings: { dataDir: tmpdir(), piso: { bytes: 0 } },
+  } as unknown as Parameters<typeof readEscritorio>[0]
+  const sit = () => readEscritorio(services, { userId, rol: 'revision' }, 2025)
+  const escritorio = await sit()
+  expect(escritorio).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
+  // Within the same visit nothing becomes old.
+  now = new Date(last.getTime() + 600_000)
+  expect((await sit()).nuevas).toBe(0)
+  await pool.query('update inscripciones set created_at = $1 where id <= 50', [new Date(last.getTime() + 900_000)])
+  now = new Date(last.getTime() + 7_200_000)
+  expect(await sit()).toMatchObject({ nuevas: 50 })
+  now = new Date(now.getTime() + 60_000)
+  expect((await sit()).nuevas).toBe(50)
+  expect(escritorio.porDia).toHaveLength(14)
+  expect(escritorio.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
+  expect(escritorio.porDia.at(-1)!.esHoy).toBe(true)
+  expect(escritorio.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
+})

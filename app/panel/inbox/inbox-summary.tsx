@@ -1,0 +1,111 @@
+import type { Conteo, EstadoInscripcion } from '#app/entries/schema.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Barras } from '#app/ui/primitives/bar-chart.tsx'
+import styles from './inbox-summary.module.css'
+
+/** What the desk's home says. */
+export interface Escritorio {
+  /** Entries that came since the organiser's last visit. */
+  nuevas: number
+  /** When that was, in words; null: this is the first. */
+  desde: string | null
+  /** How many came on each of the last days. */
+  porDia: { dia: string; esHoy: boolean; cuantas: number }[]
+  /** Since when the oldest of a state is there, in words. */
+  espera: Partial<Record<EstadoInscripcion, string | undefined>>
+  /** How the vote of this edition stands; undefined: there is none, or it is another edition's. */
+  votacion: string | undefined
+  /** Whether the reader sees the count. */
+  veVotacion: boolean
+  /** Entries whose last message did not arrive. */
+  noLlegados: number
+  espacio: string
+  /** What is known of the site's backups, in words. */
+  respaldo: string
+}
+
+/** What waits, for whom, and in which words. */
+const ESPERAS: { estado: EstadoInscripcion; quien: string; texto: string }[] = [
+  { estado: 'recibida', quien: 'Esperan al comité', texto: 'sin revisar' },
+  { estado: 'en-revision', quien: 'Esperan su decisión', texto: 'en revisión' },
+  { estado: 'falta-documento', quien: 'Esperan a la persona', texto: 'con documentos pedidos' },
+]
+
+const count = (conteo: Conteo, estado: EstadoInscripcion) => conteo.candidata[estado] + conteo.traje[estado]
+
+/** The desk's home: what is new and what waits, above the list. */
+export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escritorio; conteo: Conteo }) {
+  const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio, respaldo } = escritorio
+  const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)
+  const hoy = porDia.find(({ esHoy }) => esHoy)?.cuantas ?? 0
+  return (
+    <section className={styles.escritorio} aria-label="Escritorio del comité">
+      <p className={styles.nuevas}>
+        {desde === null ? (
+          <>Es tu primera visita: aquí verás qué llega y qué espera.</>
+        ) : nuevas === 0 ? (
+          <>Nada nuevo desde tu última visita, {desde}.</>
+        ) : (
+          <>
+            <b>{nuevas.toLocaleString('es-MX')}</b> {nuevas === 1 ? 'nueva' : 'nuevas'} desde tu última visita, {desde}.
+          </>
+        )}
+      </p>
+      <ul className={styles.esperas}>
+        {ESPERAS.map(({ estado, quien, texto }) => (
+          <li key={estado} data-hay={count(conteo, estado) > 0}>
+            <Enlace to={`/organizadores?estado=${estado}`}>
+              <span>{quien}</span>
+              <b>{count(conteo, estado).toLocaleString('es-MX')}</b>
+              <span>
+                {texto}
+                {espera[estado] && count(conteo, estado) > 0 && `; la más antigua, ${espera[estado]}`}
+              </span>
+            </Enlace>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.resto}>
+        <figure className={styles.dias}>
+          <Barras
+            valores={porDia.map(({ dia, cuantas }) => ({ nombre: dia, valor: cuantas }))}
+            className={styles.barras}
+          />
+          <figcaption>
+            {total.toLocaleString('es-MX')} en 14 días, {hoy.toLocaleString('es-MX')} hoy
+          </figcaption>
+        </figure>
+        <dl className={styles.datos}>
+          {votacion && (
+            <div>
+              <dt>Votación</dt>
+              <dd>
+                {votacion} {veVotacion && <Enlace to="/misspopularidad-resultados">Ver el conteo</Enlace>}
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Correos</dt>
+            <dd>
+              {noLlegados === 0 ? (
+                'Ninguno sin llegar.'
+              ) : (
+                <Enlace to="/organizadores/mensajes">
+                  {noLlegados === 1 ? 'Uno no llegó' : `${noLlegados.toLocaleString('es-MX')} no llegaron`}
+                </Enlace>
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt>Espacio</dt>
+            <dd>{espacio}</dd>
+          </div>
+          <div>
+            <dt>Respaldo</dt>
+            <dd>{respaldo}</dd>
+          </div>
+        </dl>
+      </div>
+    </section>
+  )
+}

@@ -1,1 +1,0 @@
-export { workOn } from '#app/platform/trabajo.client.ts'

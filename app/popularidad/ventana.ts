@@ -1,7 +1,0 @@
-import { herramienta } from '#app/ui/herramienta.ts'
-
-/** The window in which a vote happens, with all of its steps: nobody needs it to see who stands for election. */
-export const VENTANA = herramienta(() => import('./ventana-del-voto.tsx'))
-
-// Whoever comes with a vote needs it at once: it is on its way before the page is alive.
-if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) VENTANA.ahead()

@@ -1,0 +1,145 @@
+import { data } from 'react-router'
+import { loadEdicionPasada } from '#app/cms/editions/displayed-edition.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Banda } from '#app/ui/ornaments/sash.tsx'
+import { Foto } from '#app/ui/photos/photo.tsx'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import type { Route } from './+types/past-edition.page'
+import styles from './past-edition.module.css'
+
+export const handle = { ahead: true }
+
+export async function loader({ params }: Route.LoaderArgs) {
+  const pasada = /^\d{4}$/.test(params.anio) ? await loadEdicionPasada(Number(params.anio)) : undefined
+  if (!pasada) throw data(null, { status: 404 })
+  const { edicion, resultado } = pasada
+  const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edicion
+  return {
+    certamen: `${nombre} ${anio}`,
+    lema: `${feria.nombre} · edición ${numero}`,
+    portada: inicio.video.ancho.cartel,
+    introduccion: inicio.introduccion.replaceAll('*', ''),
+    galeria: inicio.galeria,
+    noticias: inicio.noticias.map(({ titulo, texto }) => ({ titulo, texto })),
+    grupo,
+    candidatas: candidatas.map(({ id, nombre, origen, carrera, tono, galeria }) => ({
+      ...{ id, nombre, origen, carrera, tono },
+      retrato: galeria[0]!,
+    })),
+    resultado,
+    tarjeta: tarjetas.inicio,
+  }
+}
+
+export const meta: Route.MetaFunction = (args) => {
+  const { certamen, introduccion, tarjeta } = args.loaderData ?? {}
+  return cabeza({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
+}
+
+/** An edition that is over: its home in short, its candidates, who won, and the act that says so. */
+export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
+  const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
+  return (
+    <article>
+      <header className={styles.portada}>
+        <Foto imagen={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} primera />
+        <div className={styles.titular}>
+          <p className={styles.lema}>{lema}</p>
+          <h1>{certamen}</h1>
+        </div>
+      </header>
+      <p className={styles.introduccion}>{introduccion}</p>
+      {resultado?.ganadora && (
+        <section className={styles.ganadora} aria-labelledby="ganadora">
+          <Foto
+            imagen={resultado.ganadora.foto}
+            sizes="(max-width: 700px) 100vw, 42vw"
+            className={styles.retratoGanadora}
+          />
+          <div>
+            <h2 id="ganadora">Señorita Popularidad</h2>
+            <Banda className={styles.banda}>{resultado.ganadora.nombreCorto}</Banda>
+            <p className={styles.mensaje}>«{resultado.ganadora.mensaje}»</p>
+          </div>
+        </section>
+      )}
+      {candidatas.length > 0 && (
+        <section className={styles.candidatas} aria-labelledby="candidatas">
+          <h2 id="candidatas">Las candidatas</h2>
+          {grupo && <Foto imagen={grupo} sizes="95vw" className={styles.grupo} />}
+          <ul>
+            {candidatas.map(({ id, nombre, origen, carrera, tono, retrato }) => (
+              <li key={id} className={claseTono(tono)}>
+                <Foto imagen={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
+                <h3>{nombre}</h3>
+                <p>{origen}</p>
+                <p className={styles.carrera}>{carrera}</p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {resultado && (
+        <section className={styles.acta} aria-labelledby="acta">
+          <h2 id="acta">El acta</h2>
+          <div>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Candidata</th>
+                  <th scope="col">Votos</th>
+                </tr>
+              </thead>
+              <tbody>
+                {resultado.votos.map(({ id, nombre, votos }) => (
+                  <tr key={id}>
+                    <th scope="row">{nombre}</th>
+                    <td>{miles(votos)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p className={styles.sello}>
+              Sello del acta <code>{resultado.sello}</code>
+            </p>
+            <p>
+              <a className={unir(buttonLook('outline'))} href={resultado.archivo} download>
+                Descargar el acta
+              </a>
+            </p>
+          </div>
+        </section>
+      )}
+      {galeria.length > 0 && (
+        <section className={styles.galeria} aria-labelledby="galeria">
+          <h2 id="galeria">Aquella noche</h2>
+          <ul>
+            {galeria.map((imagen) => (
+              <li key={imagen.base}>
+                <Foto imagen={imagen} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {noticias.length > 0 && (
+        <section className={styles.noticias} aria-labelledby="noticias">
+          <h2 id="noticias">Lo que se contó</h2>
+          {noticias.map(({ titulo, texto }) => (
+            <article key={titulo}>
+              <h3>{titulo}</h3>
+              <p>{texto}</p>
+            </article>
+          ))}
+        </section>
+      )}
+      <p className={styles.volver}>
+        <Enlace to="/nuestra-historia">Toda la historia del certamen</Enlace>
+      </p>
+    </article>
+  )
+}

@@ -1,0 +1,30 @@
+import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+
+export const handle = { ahead: true }
+
+/** --noche of the tokens: the ground of every screen. */
+const NOCHE = '#0a0608'
+
+/** The manifest for phones that keep the site among their programs. */
+export async function loader() {
+  const { nombre, rotulo, anio, descripcion } = await loadEdicion()
+  const manifest = {
+    name: `${nombre} ${anio}`,
+    short_name: rotulo[1],
+    description: descripcion,
+    lang: 'es-MX',
+    id: '/',
+    start_url: '/',
+    // The screens lead to one another; a way back is all that they miss.
+    display: 'minimal-ui',
+    theme_color: NOCHE,
+    background_color: NOCHE,
+    icons: [
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  }
+  return new Response(JSON.stringify(manifest), { headers: { 'content-type': 'application/manifest+json' } })
+}

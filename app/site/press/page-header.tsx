@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { Enlace } from '#app/ui/links/link.tsx'
+import type { Imagen } from '#app/ui/photos/photo.tsx'
+import { Franja } from '#app/ui/photos/photo-header.tsx'
+import styles from './page-header.module.css'
+
+interface Props {
+  titulo: string
+  /** The other press page. */
+  otra: { a: string; titulo: string }
+  /** Stands at its side, and who it shows. */
+  retrato?: { imagen: Imagen; quien: string } | undefined
+  children: ReactNode
+}
+
+const ROTULO = 'Material para prensa'
+
+/** The head of a press page: its title, and the terms on which its pictures are given. */
+export function Encabezado({ titulo, otra, retrato, children }: Props) {
+  const palabras = (
+    <>
+      <p className={styles.otra}>
+        También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
+      </p>
+      <div className={styles.terminos}>
+        {retrato && <p className={styles.quien}>{retrato.quien}</p>}
+        {children}
+      </div>
+    </>
+  )
+  return retrato ? (
+    <Franja
+      imagen={retrato.imagen}
+      rotulo={ROTULO}
+      titulo={titulo}
+      sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
+      className={styles.conRetrato}
+    >
+      {palabras}
+    </Franja>
+  ) : (
+    <header className={styles.encabezado}>
+      <p className={styles.rotulo}>{ROTULO}</p>
+      <h1>{titulo}</h1>
+      {palabras}
+    </header>
+  )
+}

@@ -1,0 +1,125 @@
+import { data, redirect, redirectDocument } from 'react-router'
+import { cuentasOf, getSession } from '#app/accounts/guards.server.ts'
+import { may } from '#app/accounts/rules.ts'
+import { useSesionAbierta } from '#app/accounts/sessions/browser-signals.ts'
+import { Acceso } from '#app/accounts/sign-in/password-form.tsx'
+import { rechazoDe } from '#app/accounts/sign-in/refusal.ts'
+import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { readAjustes } from '#app/cms/settings/data.server.ts'
+import { readTrabajo } from '#app/core/http/proof-of-work.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { Franja } from '#app/ui/photos/photo-header.tsx'
+import type { Route } from './+types/press-room.page'
+import styles from './press-room.module.css'
+import { Bienvenida, MaterialAbierto, SesionAbierta } from './signed-in.tsx'
+
+export const handle = { prefetch: false, sesion: true }
+
+/** Said whatever the cause, so that nobody learns which accounts there are. @source §8 */
+const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
+
+const AVISOS: Readonly<Record<string, string>> = {
+  acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
+  clave: 'Tu contraseña quedó guardada. Entra con ella.',
+  'sin-permiso': 'Tu cuenta no es de prensa. Si tu medio está acreditado, entra con la cuenta que te dio el comité.',
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { salaDePrensa } = await loadEdicion()
+  const ajustes = await readAjustes(servicesOf(context).services.db)
+  const sesion = await getSession(request, context)
+  const aviso = new URL(request.url).searchParams.get('aviso') ?? ''
+  return {
+    ...salaDePrensa,
+    aviso: Object.hasOwn(AVISOS, aviso) ? AVISOS[aviso] : undefined,
+    // The screen keeps no state (§4), so it offers somebody who is still signed in to go on, or to leave.
+    correo: sesion?.correo,
+    esPublico: ajustes['prensa.publica'],
+    esPrensa: may(sesion?.rol, 'prensa'),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const cuentas = cuentasOf(context)
+  const form = await request.formData()
+  const hacer = form.get('hacer')
+  if (hacer === 'salir') return redirect('/medios', { headers: await cuentas.signOut(request, facts.client) })
+  if (hacer === 'seguir') {
+    const sesion = await getSession(request, context)
+    return may(sesion?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
+  }
+  const result = await cuentas
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readTrabajo(form))
+    .catch((error: unknown) => {
+      services.log.error({ id: facts.id, err: error }, 'sign-in failed')
+      return undefined
+    })
+  if (!result) return data(refusal(form), 503)
+  if (result.ok) return data({ ok: true as const }, { headers: result.headers })
+  // An organiser who signs in here passes the second step at the panel's own door.
+  if (result.reason === 'segundo') return redirectDocument('/organizadores', { headers: result.headers })
+  return data(refusal(form, result), {
+    status: result.reason === 'credenciales' ? 401 : 429,
+    ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),
+  })
+}
+
+/** Tells every failure in the same words, also that no answer came. @source §8 */
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+  const sent = request.clone()
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (error instanceof Response) throw error
+    // After an answer of 5xx the router reloads nothing: a line that broke would break again.
+    return data(refusal(await sent.formData()), 503)
+  }
+}
+
+const refusal = (form: FormData, acceso?: Parameters<typeof rechazoDe>[2]) => ({
+  ok: false as const,
+  ...rechazoDe(form, RECHAZO, acceso),
+})
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
+
+/** The press's sign-in (§2.12). What lies behind it shows for as long as the page stays open. */
+export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
+  const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
+  useSesionAbierta(correo !== undefined || actionData?.ok === true)
+  return (
+    <>
+      <Franja imagen={banner} titulo="PRENSA" className={styles.franja} />
+      {actionData?.ok ? (
+        <Bienvenida gracias={gracias} />
+      ) : (
+        <div className={styles.sala}>
+          <div className={styles.antes}>
+            <p className={styles.saludo}>{bienvenida[0]}</p>
+            {esPublico && <MaterialAbierto />}
+          </div>
+          <div className={styles.puerta}>
+            {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
+            <Acceso
+              titulo="acceso"
+              boton="Entrar"
+              look={correo && esPrensa ? 'outline' : 'main'}
+              className={styles.acceso}
+              rechazo={actionData?.ok === false ? actionData : undefined}
+            >
+              <h2 id="acceso">Iniciar Sesión</h2>
+              {aviso && <p className={styles.aviso}>{aviso}</p>}
+            </Acceso>
+          </div>
+          {/* Of use to those alone who have no account: a telephone shows it below the form. */}
+          <p className={styles.sinAcreditar}>{bienvenida[1]}</p>
+        </div>
+      )}
+    </>
+  )
+}

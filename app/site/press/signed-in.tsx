@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react'
+import { Form } from 'react-router'
+import { Salir } from '#app/accounts/sessions/sign-out-button.tsx'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { DireccionDeCorreo } from '#app/ui/primitives/email-address.tsx'
+import { Ir } from '#app/ui/primitives/go-button.tsx'
+import styles from './press-room.module.css'
+
+/** What accredited journalists find once signed in. */
+export function Bienvenida({ gracias }: { gracias: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className={styles.sala}>
+      <div className={styles.antes}>
+        <p className={styles.saludo}>{gracias}</p>
+      </div>
+      <div className={styles.bienvenida}>
+        <h2 ref={heading} tabIndex={-1}>
+          Bienvenido
+        </h2>
+        <Ir a="/convocatoriaoficial" look="main">
+          Convocatoria Oficial
+        </Ir>
+        <Ir a="/galeria-candidatas" look="outline">
+          Galeria de candidatas
+        </Ir>
+        <Salir />
+      </div>
+    </div>
+  )
+}
+
+/** Links to the material, where the edition lets everybody in. */
+export const MaterialAbierto = () => (
+  <p className={styles.abierto}>
+    El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
+    <Enlace to="/galeria-candidatas">Galería de candidatas</Enlace>.
+  </p>
+)
+
+interface SesionProps {
+  correo: string
+  /** Whether the account may go on without signing in again, since it opens the press pages. */
+  puedeSeguir: boolean
+}
+
+/** For somebody who is still signed in, the way on comes first. */
+export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
+  return (
+    <div className={styles.linea}>
+      <p>
+        Sigues con la sesión de{' '}
+        <strong>
+          <DireccionDeCorreo correo={correo} />
+        </strong>
+      </p>
+      {puedeSeguir && (
+        <Form method="post">
+          <Button type="submit" look="main" name="hacer" value="seguir">
+            Continuar
+          </Button>
+        </Form>
+      )}
+      <Salir />
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import { slugOf } from '#app/cms/schema/edition-documents.ts'
+import type { Route } from './+types/privacy.page'
+import styles from './privacy.module.css'
+
+export const handle = { ahead: true }
+
+export async function loader() {
+  const { vigente, entrada, secciones } = (await loadEdicion()).privacidad
+  return { vigente, entrada, secciones: secciones.map((seccion) => ({ ...seccion, id: slugOf(seccion.titulo) })) }
+}
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: 'Aviso de privacidad', descripcion: args.loaderData?.entrada }, args)
+
+export default function PrivacidadPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
+  return (
+    <article className={styles.notice}>
+      <header className={styles.head}>
+        <h1>Aviso de privacidad</h1>
+        <p className={styles.lead}>{entrada}</p>
+        <p className={styles.date}>{`Vigente desde el ${vigente}.`}</p>
+        <nav aria-label="Partes del aviso">
+          <ul className={styles.parts}>
+            {secciones.map(({ id, titulo }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{titulo}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      {secciones.map(({ id, titulo, cuerpo }) => (
+        <section className={styles.section} key={id} id={id}>
+          <h2>{titulo}</h2>
+          <div className={styles.body}>
+            {cuerpo.map((parte) =>
+              typeof parte === 'string' ? (
+                <p key={parte}>{parte}</p>
+              ) : (
+                <ul key={parte[0]}>
+                  {parte.map((punto) => (
+                    <li key={punto}>{punto}</li>
+                  ))}
+                </ul>
+              ),
+            )}
+          </div>
+        </section>
+      ))}
+    </article>
+  )
+}

@@ -1,0 +1,18 @@
+import { originOf } from '#app/core/http/services.server.ts'
+import type { Route } from './+types/robots.resource'
+
+export const handle = { ahead: true }
+
+/** Addresses that show nothing without an account. What keeps them shut is the server, not this file. */
+const APARTE = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
+
+export function loader({ context }: Route.LoaderArgs) {
+  const renglones = [
+    'User-agent: *',
+    ...APARTE.map((ruta) => `Disallow: ${ruta}`),
+    '',
+    `Sitemap: ${originOf(context)}/sitemap.xml`,
+    '',
+  ]
+  return new Response(renglones.join('\n'), { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}

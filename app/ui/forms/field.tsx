@@ -1,0 +1,135 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './field.module.css'
+
+interface Shell {
+  id: string
+  label: string
+  /** Read aloud after the control's name, never part of it. */
+  hint?: ReactNode
+  error?: ReactNode
+  /** The error is the answer to what was sent, and breaks in. */
+  answered?: boolean | undefined
+  /** Whether the error comes and goes while the field is used, and so is read aloud as it appears. */
+  live?: boolean | undefined
+  className?: string | undefined
+}
+
+const describedBy = (id: string, hint: ReactNode, error: ReactNode) =>
+  [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
+
+function FieldShell({ id, label, hint, error, answered, live, className, children }: Shell & { children: ReactNode }) {
+  const said = error && (
+    <p className={styles.error} id={`${id}-error`} role={answered ? 'alert' : undefined}>
+      {error}
+    </p>
+  )
+  return (
+    <div className={unir(styles.field, className)}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      {children}
+      {live ? <div aria-live="polite">{said}</div> : said}
+      {hint && (
+        <p className={styles.hint} id={`${id}-pista`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function TextField({ label, hint, error, answered, className, ...input }: Shell & ComponentProps<'input'>) {
+  return (
+    <FieldShell {...{ id: input.id, label, hint, error, answered, className }}>
+      <input
+        {...input}
+        className={styles.control}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(input.id, hint, error)}
+      />
+    </FieldShell>
+  )
+}
+
+export function TextAreaField({ label, hint, error, className, ...area }: Shell & ComponentProps<'textarea'>) {
+  return (
+    <FieldShell {...{ id: area.id, label, hint, error, className }}>
+      <textarea
+        {...area}
+        className={unir(styles.control, styles.area)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(area.id, hint, error)}
+      />
+    </FieldShell>
+  )
+}
+
+/** A box to tick, its label beside it. */
+export function CheckField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
+  const { id } = input
+  return (
+    <div className={unir(styles.field, className)}>
+      <label className={styles.check} htmlFor={id}>
+        <input
+          {...input}
+          type="checkbox"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(id, hint, error)}
+        />
+        <span>{label}</span>
+      </label>
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p className={styles.hint} id={`${id}-pista`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface SelectProps extends Shell {
+  /** The value that is sent, and its words where they differ. */
+  options: readonly (string | readonly [value: string, words: string])[]
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  live,
+  className,
+  options,
+  ...select
+}: SelectProps & ComponentProps<'select'>) {
+  return (
+    <FieldShell {...{ id: select.id, label, hint, error, live, className }}>
+      <span className={styles.select}>
+        <select
+          {...select}
+          className={styles.control}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(select.id, hint, error)}
+        >
+          {options.map((option) => {
+            const [value, words] = typeof option === 'string' ? [option, option] : option
+            return (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            )
+          })}
+        </select>
+        <svg className={styles.arrow} viewBox="0 0 12 8" aria-hidden="true">
+          <path d="m1 1.5 5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.4" />
+        </svg>
+      </span>
+    </FieldShell>
+  )
+}

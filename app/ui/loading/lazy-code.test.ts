@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { herramienta } from './lazy-code.ts'
+
+// Its timers stand still, and with them what paints a frame: here each has been painted at once.
+vi.mock('./after-paint.ts', () => ({ painted: () => Promise.resolve() }))
+
+const line = { onLine: true }
+const device = new EventTarget()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  line.onLine = true
+  vi.stubGlobal('navigator', line)
+  vi.stubGlobal('addEventListener', device.addEventListener.bind(device))
+  vi.stubGlobal('removeEventListener', device.removeEventListener.bind(device))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** Code that comes at the try of that number. */
+const comesAt = (turn: number) => {
+  let tries = 0
+  return {
+    tries: () => tries,
+    ...herramienta(async () => {
+      if (++tries < turn) throw new Error('It was cut off')
+      return { done: true }
+    }),
+  }
+}
+
+test('it is there once it has come, and is asked for no more', async () => {
+  const tool = comesAt(1)
+  expect(tool.now()).toBeUndefined()
+  expect(await tool.fetch()).toEqual({ done: true })
+  expect(tool.now()).toEqual({ done: true })
+  await tool.load()
+  expect(tool.tries()).toBe(1)
+})
+
+test('ahead of its use nobody hears of a failure, and where something else is at hand it is told at once', async () => {
+  const tool = comesAt(9)
+  tool.ahead()
+  await vi.advanceTimersByTimeAsync(0)
+  await expect(tool.load()).rejects.toThrow('It was cut off')
+  expect(tool.tries()).toBe(2)
+})
+
+test('where everything waits for it, it is tried four times', async () => {
+  const waiting: string[] = []
+  const late = comesAt(4)
+  const fetched = late.fetch({ onWaiting: (why) => waiting.push(why) })
+  await vi.advanceTimersByTimeAsync(7_000)
+  expect(await fetched).toEqual({ done: true })
+  expect(waiting).toEqual(['reintentando', 'reintentando', 'reintentando'])
+
+  const never = comesAt(9)
+  const missing = never.fetch()
+  await vi.advanceTimersByTimeAsync(7_000)
+  expect(await missing).toBeUndefined()
+  expect(never.tries()).toBe(4)
+})
+
+test('without a line it waits for as long as there is none, and goes on as soon as there is', async () => {
+  line.onLine = false
+  const waiting: string[] = []
+  const tool = comesAt(4)
+  const fetched = tool.fetch({ onWaiting: (why) => waiting.push(why) })
+  await vi.advanceTimersByTimeAsync(31_000)
+  expect([tool.tries(), ...waiting]).toEqual([3, 'sinConexion', 'sinConexion', 'sinConexion'])
+  line.onLine = true
+  device.dispatchEvent(new Event('online'))
+  expect(await fetched).toEqual({ done: true })
+})
+
+test('whoever goes away stops it', async () => {
+  const gone = new AbortController()
+  const tool = comesAt(9)
+  const fetched = tool.fetch({ signal: gone.signal })
+  await vi.advanceTimersByTimeAsync(100)
+  gone.abort(new Error('gone'))
+  await expect(fetched).rejects.toThrow('gone')
+  expect(tool.tries()).toBe(1)
+})

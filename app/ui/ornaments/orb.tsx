@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './orb.module.css'
+import type { AjustesOrbe } from './orb-webgl.ts'
+
+interface Props extends AjustesOrbe {
+  className?: string | undefined
+}
+
+/**
+ * A ring of light: a gradient until it is in view, then drawn by WebGL; where less motion is wanted, the gradient
+ * stays.
+ */
+export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const reduced = useReducedMotion()
+
+  useEffect(() => {
+    const element = canvas.current
+    if (!element || reduced) return
+    let stop: (() => void) | undefined
+    let gone = false
+    const begin = async () => {
+      const { drawOrbe } = await import('./orb-webgl.ts')
+      if (!gone) stop = drawOrbe(element, { matiz, intensidad, giraAlPasar })
+    }
+    // WebGL begins only once the orb is in view.
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return
+      observer.disconnect()
+      // Where the script cannot be fetched, the gradient stays.
+      begin().catch(() => undefined)
+    })
+    observer.observe(element)
+    return () => {
+      gone = true
+      observer.disconnect()
+      stop?.()
+    }
+  }, [reduced, matiz, intensidad, giraAlPasar])
+
+  return (
+    <span className={unir(styles.orbe, className)} aria-hidden="true">
+      <canvas ref={canvas} />
+    </span>
+  )
+}

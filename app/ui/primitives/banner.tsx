@@ -1,0 +1,40 @@
+import type { ReactNode, Ref } from 'react'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './banner.module.css'
+
+interface BannerProps {
+  tone: 'good' | 'bad'
+  /** The outcome, alone in its live region, so that nothing else is read aloud with it. */
+  message: string
+  /** Buttons or words beside the message, about what can be done. */
+  children?: ReactNode
+  /** How it is read aloud; where nothing is said, a bad outcome breaks in. */
+  role?: 'status' | 'alert'
+  /** Lets the caller move the focus, and so the person, to the outcome. */
+  ref?: Ref<HTMLDivElement>
+  id?: string
+}
+
+/** The outcome of an action, green or red. */
+export function Banner({ tone, message, children, role = tone === 'good' ? 'status' : 'alert', ref, id }: BannerProps) {
+  return (
+    <div className={unir(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
+      <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
+        <path d={tone === 'good' ? 'm5 12.5 4.5 4.5L19 7.5' : 'M12 6v7.5m0 3.6v.4'} />
+      </svg>
+      <div className={styles.body}>
+        <p className={styles.message} role={role}>
+          {message}
+        </p>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** A warning that is always shown. */
+export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
+  <p className={styles.warning} id={id}>
+    {children}
+  </p>
+)

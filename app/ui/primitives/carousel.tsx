@@ -1,0 +1,180 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useAlive, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
+import { placeOf, useAttention, useSwipe, wrap } from '#app/ui/motion/swipe.ts'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './carousel.module.css'
+import { IconoAnterior, IconoPausa, IconoReproducir, IconoSiguiente } from './icons.tsx'
+
+interface Props<Item> {
+  items: Item[]
+  keyOf: (item: Item, index: number) => string
+  /** Name of one item, as its dot and its slide say it: «Noticia» for «Noticia 1 de 3». */
+  nombre: string
+  /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
+  cambio: 'fila' | { desvanecidoMs: number }
+  /** Makes it move on by itself, until somebody takes an interest or presses pause. */
+  avance?: { cadaMs: number; pausar: string; reproducir: string } | undefined
+  /** Words on the buttons instead of arrows. */
+  palabras?: { anterior: string; siguiente: string } | undefined
+  puntos?: boolean
+  elemento: 'figure' | 'article'
+  clases: {
+    marco?: string | undefined
+    controles?: string | undefined
+    pista?: string | undefined
+    lamina?: string | undefined
+  }
+  children: (item: Item, index: number) => ReactNode
+}
+
+/**
+ * Shows one item of several at a time, both ends joined; it moves by button, dot, finger (50 px) or by itself. The
+ * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps. One
+ * item alone has no controls.
+ */
+export function Carrusel<Item>(props: Props<Item>) {
+  const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
+  const marco = useRef<HTMLDivElement>(null)
+  const pista = useRef<HTMLDivElement>(null)
+  const alive = useAlive()
+  const attention = useAttention(marco)
+  const reduced = useReducedMotion()
+  const [actual, setActual] = useState(0)
+  /** The item that shows once the current one has faded. */
+  const [next, setNext] = useState<number>()
+  /** Whether the visitor wants motion, by the button; undefined until it is pressed: as the system prefers. */
+  const [wanted, setWanted] = useState<boolean>()
+  const changing = next !== undefined
+  const isAlone = items.length < 2
+  const playing = avance !== undefined && !isAlone && (wanted ?? !reduced)
+  const running = alive && playing && !attention
+  const fadeMs = cambio === 'fila' ? undefined : cambio.desvanecidoMs
+
+  const go = (index: number) => {
+    const to = wrap(index, items.length)
+    if (changing || to === actual) return
+    if (fadeMs === undefined) setActual(to)
+    else setNext(to)
+  }
+  useSwipe(pista, (by) => go(actual + by))
+
+  useEffect(() => {
+    if (next === undefined) return
+    const timer = setTimeout(() => {
+      setActual(next)
+      setNext(undefined)
+    }, fadeMs)
+    return () => clearTimeout(timer)
+  }, [next, fadeMs])
+
+  // Every change, by hand or not, starts the wait anew.
+  useEffect(() => {
+    if (!running) return
+    const timer = setTimeout(() => setActual(wrap(actual + 1, items.length)), avance?.cadaMs)
+    return () => clearTimeout(timer)
+  }, [running, actual, items.length, avance?.cadaMs])
+
+  // A visitor who scrolled before the page was alive stays at that item.
+  useEffect(() => {
+    const row = pista.current
+    const [first, second] = row?.children ?? []
+    if (!row || row.scrollLeft <= 0 || !(first instanceof HTMLElement) || !(second instanceof HTMLElement)) return
+    setActual(Math.round(row.scrollLeft / (second.offsetLeft - first.offsetLeft)))
+  }, [])
+
+  return (
+    <div ref={marco} className={clases.marco}>
+      {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
+      <div hidden={isAlone} className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
+        {avance && (
+          <button
+            type="button"
+            data-boton="pausa"
+            onClick={() => setWanted(!playing)}
+            aria-label={playing ? avance.pausar : avance.reproducir}
+          >
+            {playing ? <IconoPausa /> : <IconoReproducir />}
+          </button>
+        )}
+        <button
+          type="button"
+          data-boton="anterior"
+          onClick={() => go(actual - 1)}
+          aria-disabled={changing}
+          aria-label={palabras ? undefined : 'Anterior'}
+        >
+          {palabras ? <Palabras dicen={palabras.anterior} /> : <IconoAnterior />}
+        </button>
+        {puntos && (
+          <ol className={styles.puntos}>
+            {items.map((item, index) => (
+              <li key={keyOf(item, index)}>
+                <button
+                  type="button"
+                  onClick={() => go(index)}
+                  aria-disabled={changing}
+                  aria-current={index === actual}
+                  aria-label={`${nombre} ${index + 1} de ${items.length}`}
+                />
+              </li>
+            ))}
+          </ol>
+        )}
+        <button
+          type="button"
+          data-boton="siguiente"
+          onClick={() => go(actual + 1)}
+          aria-disabled={changing}
+          aria-label={palabras ? undefined : 'Siguiente'}
+        >
+          {palabras ? <Palabras dicen={palabras.siguiente} /> : <IconoSiguiente />}
+        </button>
+      </div>
+      <div
+        ref={pista}
+        className={unir(styles.pista, cambio !== 'fila' && styles.fundido, clases.pista)}
+        data-vivo={alive || undefined}
+        data-cambia={changing || undefined}
+        aria-live={running ? 'off' : 'polite'}
+        // Without JavaScript the row scrolls, so the keyboard has to reach it.
+        tabIndex={alive || isAlone ? undefined : 0}
+      >
+        {items.map((item, index) => (
+          <Lamina
+            key={keyOf(item, index)}
+            className={clases.lamina}
+            data-lugar={placeOf(index, actual, items.length)}
+            aria-roledescription={nombre.toLowerCase()}
+            aria-label={`${index + 1} de ${items.length}`}
+            aria-hidden={alive && index !== actual}
+            inert={alive && index !== actual}
+          >
+            {props.children(item, index)}
+          </Lamina>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Words with an arrow at an end of theirs, which is drawn: each device has another one among its letters. */
+function Palabras({ dicen }: { dicen: string }) {
+  const [, antes, palabra, despues] = /^(← )?(.*?)( →)?$/.exec(dicen)!
+  return (
+    <>
+      {antes && (
+        <>
+          <IconoAnterior />
+          <span className="solo-lectores">{antes}</span>
+        </>
+      )}
+      {palabra}
+      {despues && (
+        <>
+          <span className="solo-lectores">{despues}</span>
+          <IconoSiguiente />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { painted } from '#app/ui/loading/after-paint.ts'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { buttonLook } from './button.tsx'
+import styles from './dialog.module.css'
+
+interface Props {
+  titulo: string
+  /** A line above the title. */
+  rotulo?: string | undefined
+  /** A picture along one side, or above on a phone. */
+  lado?: ReactNode
+  abierta: boolean
+  onCerrar: () => void
+  /** Address of the page without the window, for visitors who have no JavaScript to close it with. */
+  sinEsta?: string
+  /** For how long nothing closes it: neither Escape, nor the backdrop, nor the button, which shows only afterwards. */
+  esperaMs?: number
+  /** The looks of the way out: `quiet` where something else is the thing to do, `main` where nothing else is. */
+  cierre?: 'main' | 'outline' | 'quiet'
+  /** Whether who closes it is heard before anything is painted: where something is under way that must not happen then. */
+  enseguida?: boolean
+  className?: string | undefined
+  children: ReactNode
+}
+
+/**
+ * A window over the page, the platform's dialog. Without JavaScript it stands in the page as one more section, so that
+ * everything in it can be read.
+ */
+export function Ventana({
+  titulo,
+  rotulo,
+  lado,
+  abierta,
+  onCerrar,
+  sinEsta,
+  esperaMs = 0,
+  cierre = 'outline',
+  enseguida = false,
+  className,
+  children,
+}: Props) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [closable, setClosable] = useState(esperaMs === 0)
+
+  useEffect(() => {
+    const element = dialog.current
+    if (!element || !abierta) return
+    element.removeAttribute('data-sale')
+    element.showModal()
+    // The heading takes the focus first: a focused link would seem to be already chosen.
+    element.querySelector('h2')?.focus({ preventScroll: true })
+    const stop = afterShown(esperaMs, () => setClosable(true))
+    return () => {
+      stop()
+      setClosable(esperaMs === 0)
+      element.close()
+    }
+  }, [abierta, esperaMs])
+
+  // It leaves the screen at once. That it gives the page back, for which the whole document is styled anew, follows.
+  const leave = () => {
+    if (enseguida) return onCerrar()
+    if (dialog.current?.hasAttribute('data-sale')) return
+    dialog.current?.setAttribute('data-sale', '')
+    void painted().then(onCerrar)
+  }
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (closable) leave()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !closable) event.preventDefault()
+  }
+  const onClick = ({ target, currentTarget }: MouseEvent) => {
+    if (closable && target === currentTarget) leave()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={unir(styles.ventana, lado !== undefined && styles.conLado, className)}
+      aria-labelledby={id}
+      // Where the browser knows `closedby`, even its own ways out (the phone's Back) wait.
+      {...{ closedby: closable ? 'any' : 'none' }}
+      onCancel={onCancel}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      // A browser may close it without asking.
+      onClose={() => abierta && onCerrar()}
+    >
+      {lado}
+      <div className={styles.dentro}>
+        {rotulo && <p className={styles.rotulo}>{rotulo}</p>}
+        <h2 id={id} tabIndex={-1}>
+          {titulo}
+        </h2>
+        {children}
+        {/* The button's place is kept from the start, so that nothing moves when it shows. */}
+        <p className={styles.pie} hidden={!closable}>
+          <button type="button" className={buttonLook(cierre)} onClick={leave}>
+            Cerrar
+          </button>
+        </p>
+        {sinEsta && (
+          <p className={styles.salida}>
+            <a className={buttonLook(cierre)} href={sinEsta}>
+              Cerrar
+            </a>
+          </p>
+        )}
+      </div>
+    </dialog>
+  )
+}
+
+/**
+ * Calls back so long after a window that was just opened is on the screen: a page that has just loaded is busy, and
+ * paints it late.
+ * @returns a function that calls it off
+ */
+function afterShown(ms: number, call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // The first frame paints the window; the second comes when it is on the screen.
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(() => {
+      const shownMs = performance.now()
+      const wait = () => {
+        const left = shownMs + ms - performance.now()
+        if (left <= 0) call()
+        else timer = setTimeout(wait, left)
+      }
+      wait()
+    })
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,92 @@
+import { type MouseEvent, useId, useRef, useState } from 'react'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { IconoCompartir, IconoEnlace, IconoFacebook, IconoSiguiente, IconoWhatsApp } from '#app/ui/primitives/icons.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import styles from './share-button.module.css'
+import { direccionesDe } from './share-urls.ts'
+
+interface Props {
+  /** What the message says before the link. */
+  texto: string
+  /** Absolute address. */
+  url: string
+  /** What is shared, for those who hear one button of several. */
+  que?: string | undefined
+  /** A further link in the menu, to follow instead of sharing: where it leads, what it says. */
+  enlace?: { a: string; dice: string } | undefined
+  /** Address that is told, by POST, whenever it is shared. */
+  aviso?: string | undefined
+  /** `main` where it is the thing to do. */
+  look?: 'main' | 'outline'
+  className?: string | undefined
+}
+
+/**
+ * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
+ * of plain links that the platform opens and closes.
+ */
+export function Compartir({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [copied, setCopied] = useState<'yes' | 'no'>()
+  const { whatsapp, facebook } = direccionesDe(texto, url)
+
+  const tell = () => aviso && navigator.sendBeacon?.(aviso)
+  // HTML wants whole addresses there.
+  const ping = aviso && new URL(aviso, url).href
+  const share = async (event: MouseEvent) => {
+    setCopied(undefined)
+    if (!navigator.share) return
+    event.preventDefault()
+    try {
+      await navigator.share({ text: texto, url })
+      tell()
+    } catch (error) {
+      // AbortError says that the visitor closed the sheet; after any other refusal the menu opens.
+      if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
+    }
+  }
+  const copy = () =>
+    // Without TLS there is no clipboard.
+    (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
+      () => {
+        setCopied('yes')
+        tell()
+      },
+      () => setCopied('no'),
+    )
+
+  return (
+    <>
+      <button
+        type="button"
+        className={unir(buttonLook(look), className)}
+        popoverTarget={id}
+        onClick={share}
+        aria-label={que && `Compartir ${que}`}
+      >
+        <IconoCompartir /> Compartir
+      </button>
+      <div ref={menu} id={id} popover="auto" className={styles.menu}>
+        <a href={whatsapp} ping={ping} target="_blank" rel="noopener noreferrer">
+          <IconoWhatsApp /> WhatsApp
+        </a>
+        <a href={facebook} ping={ping} target="_blank" rel="noopener noreferrer">
+          <IconoFacebook /> Facebook
+        </a>
+        <button type="button" onClick={copy}>
+          <IconoEnlace /> Copiar enlace
+        </button>
+        {enlace && (
+          <a href={enlace.a}>
+            <IconoSiguiente /> {enlace.dice}
+          </a>
+        )}
+        <p role="status">
+          {copied === 'yes' && 'Enlace copiado.'}
+          {copied === 'no' && `No se pudo copiar. El enlace es ${url}`}
+        </p>
+      </div>
+    </>
+  )
+}

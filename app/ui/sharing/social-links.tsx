@@ -1,0 +1,38 @@
+import { IconoDeRed, IconoFacebook, IconoInstagram } from '#app/ui/primitives/icons.tsx'
+import styles from './social-links.module.css'
+
+/** Addresses of somebody's pages. */
+export interface PaginasEnRedes {
+  facebook: string
+  instagram: string
+  tiktok?: string | undefined
+  youtube?: string | undefined
+  x?: string | undefined
+  whatsapp?: string | undefined
+  threads?: string | undefined
+}
+
+/** The networks that few have. Their signs are fetched where one stands, so that no screen carries them for nothing. */
+const MAS = { tiktok: 'TikTok', youtube: 'YouTube', x: 'X', whatsapp: 'WhatsApp', threads: 'Threads' } as const
+
+/** Links to somebody's pages on the networks, each in another tab. */
+export function Redes({ facebook, instagram, ...mas }: PaginasEnRedes) {
+  return (
+    <p className={styles.redes}>
+      <a href={facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
+        <IconoFacebook />
+      </a>
+      <a href={instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
+        <IconoInstagram />
+      </a>
+      {(Object.keys(MAS) as (keyof typeof MAS)[]).map(
+        (red) =>
+          mas[red] && (
+            <a key={red} href={mas[red]} target="_blank" rel="noopener noreferrer" aria-label={MAS[red]}>
+              <IconoDeRed red={red} />
+            </a>
+          ),
+      )}
+    </p>
+  )
+}

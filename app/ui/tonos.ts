@@ -1,6 +1,0 @@
-import styles from './tonos.module.css'
-
-export type Tono = 'fucsia' | 'oro' | 'turquesa' | 'violeta' | 'coral'
-
-/** Sets --luz for an element and what is in it: `rgb(var(--luz) / 0.2)`. */
-export const claseTono = (tono: Tono) => styles[tono]

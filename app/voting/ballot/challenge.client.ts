@@ -1,0 +1,1 @@
+export { workOn } from '#app/core/http/proof-of-work.client.ts'

@@ -1,0 +1,73 @@
+import { type ComponentProps, Suspense, use, useEffect, useState } from 'react'
+import { useLocation } from 'react-router'
+import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { Ventana } from '#app/ui/primitives/dialog.tsx'
+import { VENTANA } from './load-vote-window.ts'
+import type { Paso, PasoAbierto } from './schema.ts'
+import styles from './vote-window.module.css'
+import type { VentanaDelVoto } from './vote-window.tsx'
+
+type Props = Omit<ComponentProps<typeof VentanaDelVoto>, 'paso' | 'encima'> & {
+  estado: Paso
+  /** The step that the document itself shows, to visitors without JavaScript. */
+  quieto: PasoAbierto | undefined
+  viva: boolean
+}
+
+/** The window of a vote, as soon as its code is there. */
+export function Voto({ estado, quieto, viva, ...props }: Props) {
+  const Abierta = VENTANA.now()?.VentanaDelVoto
+  // What the server wrote stays as it is until the page is alive: nothing waits for the window's code.
+  if (!viva) return <Suspense>{quieto && <Quieta {...props} paso={quieto} />}</Suspense>
+  if (estado.paso === 'abriendo') return <Abriendo onClose={props.onClose} />
+  if (estado.paso === 'sin-ventana') return <SinVentana onClose={props.onClose} />
+  return estado.paso !== 'nada' && Abierta && <Abierta {...props} paso={estado} encima />
+}
+
+const NUNCA = new Promise<never>(() => {})
+
+/** Rendered by the server alone, for which the page's loader has fetched the code. */
+function Quieta(props: Omit<ComponentProps<typeof VentanaDelVoto>, 'encima'>) {
+  const Abierta = VENTANA.now()?.VentanaDelVoto
+  if (!import.meta.env.SSR) use(NUNCA)
+  return Abierta && <Abierta {...props} encima={false} />
+}
+
+/** Who has waited this long reads that something comes. */
+const SOON_MS = 400
+
+function Abriendo({ onClose }: Pick<Props, 'onClose'>) {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SOON_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    isLong && (
+      <Ventana titulo="Un momento…" abierta enseguida onCerrar={onClose}>
+        <div className={styles.enviando} role="status">
+          <progress aria-label="Abriendo tu voto" />
+          <p>Abriendo tu voto…</p>
+        </div>
+      </Ventana>
+    )
+  )
+}
+
+/** The way on is a new document at the same address: some browsers do not ask again for what has failed in this one. */
+function SinVentana({ onClose }: Pick<Props, 'onClose'>) {
+  const { search } = useLocation()
+  return (
+    <Ventana titulo="No pudimos abrir tu voto" abierta onCerrar={onClose}>
+      <div className={styles.red}>
+        <p>
+          Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
+          repite. Si sigue igual, abre el enlace con otro navegador.
+        </p>
+        <a className={buttonLook('main')} href={`/misspopularidad${search}`}>
+          Reintentar
+        </a>
+      </div>
+    </Ventana>
+  )
+}

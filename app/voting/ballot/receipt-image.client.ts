@@ -1,0 +1,148 @@
+import type { Tono } from '#app/ui/styles/tone.ts'
+
+/** Pixels of a story. */
+const ANCHO = 1080
+const ALTO = 1920
+const CENTRO = ANCHO / 2
+/** Where the wheel's hub is, and its rim. */
+const EJE = 660
+const ARO = 400
+const FOCOS = 24
+
+/** As app/ui/styles/tone.module.css has them. */
+const LUZ: Record<Tono, string> = {
+  fucsia: '255,45,143',
+  oro: '233,178,72',
+  turquesa: '64,200,190',
+  violeta: '160,110,255',
+  coral: '255,96,72',
+}
+
+interface Recibo {
+  nombre: string
+  tono: Tono
+  anio: number
+  /** Address of her portrait. */
+  retrato: string
+  /** Its focal point, x, y in percent. */
+  foco: readonly [number, number]
+  /** With its hyphens. */
+  recibo: string
+  /** The site's host, for whoever sees the story. */
+  sitio: string
+}
+
+/** Draws a receipt as a story, 1080 × 1920. @throws where the browser draws nothing, or the portrait does not come */
+export async function drawRecibo({ nombre, tono, anio, retrato, foco, recibo, sitio }: Recibo) {
+  const canvas = document.createElement('canvas')
+  canvas.width = ANCHO
+  canvas.height = ALTO
+  const c = canvas.getContext('2d')
+  if (!c) throw new Error('No canvas here')
+  const photo = new Image()
+  photo.src = retrato
+  await Promise.all([photo.decode(), document.fonts.ready])
+
+  c.fillStyle = '#0a0608'
+  c.fillRect(0, 0, ANCHO, ALTO)
+  const glow = c.createRadialGradient(CENTRO, EJE, 80, CENTRO, EJE, 980)
+  glow.addColorStop(0, `rgba(${LUZ[tono]},0.62)`)
+  glow.addColorStop(1, `rgba(${LUZ[tono]},0)`)
+  c.fillStyle = glow
+  c.fillRect(0, 0, ANCHO, ALTO)
+
+  drawRueda(c, photo, foco, LUZ[tono])
+
+  c.textAlign = 'center'
+  c.fillStyle = '#efd79c'
+  c.font = '500 40px Instrument, sans-serif'
+  c.fillText(`Señorita Popularidad ${anio}`, CENTRO, 150)
+  c.save()
+  c.translate(CENTRO, 1130)
+  c.rotate((-3 * Math.PI) / 180)
+  drawBanda(c, nombre, recibo)
+  c.restore()
+  c.fillStyle = '#f7f0e6'
+  c.font = '440 84px Bodoni, serif'
+  c.fillText('Mi voto enciende', CENTRO, 1500)
+  c.fillText('la rueda', CENTRO, 1600)
+  c.fillStyle = '#ff6fb2'
+  c.font = '500 42px Instrument, sans-serif'
+  c.fillText(`${sitio}/misspopularidad`, CENTRO, 1730, ANCHO - 120)
+  return canvas
+}
+
+function drawRueda(c: CanvasRenderingContext2D, photo: HTMLImageElement, foco: readonly [number, number], luz: string) {
+  const inner = ARO - 58
+  c.save()
+  c.beginPath()
+  c.arc(CENTRO, EJE, inner, 0, 2 * Math.PI)
+  c.clip()
+  // Cut as a frame with this focal point cuts it.
+  const scale = Math.max((2 * inner) / photo.naturalWidth, (2 * inner) / photo.naturalHeight)
+  const [width, height] = [photo.naturalWidth * scale, photo.naturalHeight * scale]
+  const at = (middle: number, size: number, part: number) => middle - inner - ((size - 2 * inner) * part) / 100
+  c.drawImage(photo, at(CENTRO, width, foco[0]), at(EJE, height, foco[1]), width, height)
+  c.restore()
+  c.strokeStyle = '#d9b25f'
+  c.lineWidth = 4
+  for (const radius of [ARO + 36, ARO - 36]) {
+    c.beginPath()
+    c.arc(CENTRO, EJE, radius, 0, 2 * Math.PI)
+    c.stroke()
+  }
+  c.shadowColor = `rgb(${luz})`
+  c.shadowBlur = 36
+  c.fillStyle = '#ffe9b0'
+  for (let which = 0; which < FOCOS; which++) {
+    const angle = (which / FOCOS) * 2 * Math.PI
+    c.beginPath()
+    c.arc(CENTRO + ARO * Math.cos(angle), EJE + ARO * Math.sin(angle), 16, 0, 2 * Math.PI)
+    c.fill()
+  }
+  c.shadowBlur = 0
+}
+
+/** The satin sash, around the point where the drawing stands. */
+function drawBanda(c: CanvasRenderingContext2D, nombre: string, recibo: string) {
+  const [half, high, notch] = [480, 130, 56]
+  const satin = c.createLinearGradient(-half, 0, half, 0)
+  for (const [stop, colour] of [
+    [0, '#8c0f4d'],
+    [0.3, '#d4176f'],
+    [0.62, '#b81262'],
+    [1, '#7c0c44'],
+  ] as const)
+    satin.addColorStop(stop, colour)
+  c.beginPath()
+  for (const [x, y] of [
+    [-half, -high],
+    [half, -high],
+    [half - notch, 0],
+    [half, high],
+    [-half, high],
+  ] as const)
+    c.lineTo(x, y)
+  c.closePath()
+  c.fillStyle = satin
+  c.fill()
+  const fold = c.createLinearGradient(0, -high, 0, high)
+  fold.addColorStop(0, 'rgba(255,255,255,0.28)')
+  fold.addColorStop(0.3, 'rgba(255,255,255,0)')
+  fold.addColorStop(0.8, 'rgba(0,0,0,0.28)')
+  fold.addColorStop(1, 'rgba(255,255,255,0.1)')
+  c.fillStyle = fold
+  c.fill()
+  c.fillStyle = '#efd79c'
+  c.fillRect(-half, -high, 2 * half, 4)
+  c.fillRect(-half, high - 4, 2 * half, 4)
+  c.fillStyle = '#fff'
+  c.font = '440 74px Bodoni, serif'
+  c.fillText(nombre, -notch / 2, -36, 2 * half - 140)
+  c.font = '500 34px Instrument, sans-serif'
+  c.fillText('Mi recibo', -notch / 2, 22)
+  c.fillStyle = '#ffe9b0'
+  // To be copied letter by letter: in so large a Bodoni a hyphen is a hair.
+  c.font = '600 60px Instrument, sans-serif'
+  c.fillText(recibo, -notch / 2, 96, 2 * half - 140)
+}

@@ -1,0 +1,117 @@
+import { useState } from 'react'
+import { avisoDe } from '#app/analytics/schema.ts'
+import { useAlive } from '#app/ui/motion/reduced-motion.ts'
+import { Banda } from '#app/ui/ornaments/sash.tsx'
+import { Foto, imagenFinal } from '#app/ui/photos/photo.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { IconoDescargar } from '#app/ui/primitives/icons.tsx'
+import { Compartir } from '#app/ui/sharing/share-button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import { conGuiones } from '#app/voting/election/receipt.ts'
+import type { Votable } from './schema.ts'
+import styles from './thanks.module.css'
+
+/** Her portrait as the hub of the wheel, whose bulbs light up one after another around it, and then a tick is drawn. */
+export const RuedaEncendida = ({ candidata }: { candidata: Votable }) => (
+  <div className={unir(claseTono(candidata.tono), styles.escena)}>
+    <div className={styles.rueda}>
+      <Foto imagen={candidata.retrato} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
+      {/* Dashes without length and with round ends are bulbs: 24 of them on a rim of 480 units. */}
+      <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
+        <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
+          <circle className={styles.vuelta} r="76.394" stroke="#fff" strokeWidth="40" />
+        </mask>
+        <circle className={styles.aro} r="84" strokeWidth="0.8" />
+        <circle className={styles.aro} r="69" strokeWidth="0.8" />
+        <circle className={styles.rayos} r="76.394" strokeWidth="14" />
+        <circle className={styles.apagados} r="76.394" strokeWidth="6.4" />
+        <g mask="url(#encendidos)">
+          <circle className={styles.halos} r="76.394" strokeWidth="15" />
+          <circle className={styles.focos} r="76.394" strokeWidth="6.4" />
+        </g>
+      </svg>
+      <svg className={styles.hecho} viewBox="0 0 48 48" aria-hidden="true">
+        <circle cx="24" cy="24" r="22" />
+        <path d="m14.5 24.8 6.6 6.7 13-14.4" />
+      </svg>
+    </div>
+  </div>
+)
+
+interface Props {
+  candidata: Votable | undefined
+  recibo: string
+  anio: number
+  origen: string
+}
+
+/** The receipt of a vote, as a sash that can be kept as a picture, and her link to pass on. */
+export function Gracias({ candidata, recibo, anio, origen }: Props) {
+  return (
+    <div className={styles.gracias}>
+      <Banda como="p" className={styles.banda}>
+        {candidata && <span className={styles.nombre}>{candidata.nombre}</span>}{' '}
+        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{conGuiones(recibo)}</span>
+      </Banda>
+      <p className={styles.nota}>
+        También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
+      </p>
+      {candidata && (
+        <div className={styles.acciones}>
+          <Compartir
+            look="main"
+            texto={`Voté por ${candidata.nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
+            url={`${origen}/misspopularidad?vote=${candidata.indice}`}
+            que={`a ${candidata.nombre}`}
+            aviso={avisoDe('compartido', candidata.id)}
+          />
+          <GuardarRecibo candidata={candidata} recibo={recibo} anio={anio} origen={origen} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The receipt as an upright picture, drawn on this device when asked for: nothing of it is sent anywhere. */
+function GuardarRecibo({ candidata, recibo, anio, origen }: Props & { candidata: Votable }) {
+  const alive = useAlive()
+  const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
+  if (!alive) return null
+  const draw = async () => {
+    if (picture === 'en-curso') return
+    setPicture('en-curso')
+    try {
+      const { drawRecibo } = await import('./receipt-image.client.ts')
+      const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { nombre, tono, retrato } = candidata
+      const dibujo = await drawRecibo({
+        ...{ nombre, tono, anio },
+        retrato: imagenFinal(retrato).src,
+        foco: retrato.foco,
+        recibo: conGuiones(recibo),
+        sitio: new URL(origen).host,
+      })
+      setPicture(await keepPicture(dibujo, `recibo-${conGuiones(recibo)}.png`))
+    } catch {
+      setPicture('falla')
+    }
+  }
+  const isDrawn = picture?.startsWith('blob:')
+  return (
+    <>
+      <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
+        <IconoDescargar /> Guardar imagen
+      </Button>
+      <div className={styles.dibujo} role="status">
+        {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
+        {isDrawn && (
+          <>
+            <img src={picture} width="1080" height="1920" alt={`Tu recibo ${conGuiones(recibo)} para guardar`} />
+            <p>Si no se guardó sola, mantén el dedo sobre la imagen y elige guardarla.</p>
+          </>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
+import type { SesionDicha } from '#app/accounts/schema.ts'
+import { announceSesion } from '#app/accounts/sessions/browser-signals.ts'
+import { newUuid } from '#app/core/text/uuid.ts'
+import { afterPaint } from '#app/ui/loading/after-paint.ts'
+import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from '#app/voting/election/rules.ts'
+import { VENTANA } from './load-vote-window.ts'
+import { recallVoto } from './remembered-vote.ts'
+import type { Paso, PasoAbierto, RespuestaDeVoto, Votable } from './schema.ts'
+import { stepAfter } from './step-after.ts'
+
+interface Options {
+  /** Whether the vote was open when the page was made. */
+  abierta: boolean
+  /** Whether the link was followed on another site. */
+  ajena: boolean
+  /** Where the candidates stand in the vote's order. */
+  lugares: Lugares
+  candidatas: readonly Pick<Votable, 'indice' | 'id'>[]
+  /** The step that a form sent without the page's script led to. */
+  inicial: PasoAbierto | undefined
+  /** Called when the vote was closed while the page was open. */
+  onCerrada: () => void
+}
+
+/** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
+export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
+  const { search, key } = useLocation()
+  const how = useNavigationType()
+  const navigate = useNavigate()
+  const [estado, setEstado] = useState<Paso>({ paso: 'nada' })
+  /** One attempt for each candidate, kept until its answer is known, so that sending it again is the same vote. */
+  const intentos = useRef(new Map<number, string>())
+
+  /** The arrival that is being handled, or was. */
+  const seen = useRef<string>(undefined)
+  /** Counts what ends whatever is under way: another arrival, a window that is closed, a screen that is left. */
+  const turn = useRef(0)
+  useEffect(
+    () => () => {
+      turn.current++
+    },
+    [],
+  )
+
+  /** Takes `?vote=` out of the address, and out of what Back leads to. */
+  const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
+  const end = useCallback(
+    (paso: PasoAbierto) => {
+      setEstado(paso)
+      clear()
+    },
+    [clear],
+  )
+
+  const cast = useCallback(
+    async (vote: number) => {
+      if (!intentos.current.has(vote)) intentos.current.set(vote, newUuid())
+      const shown = candidatas.find(({ indice }) => indice === vote)
+      const body = new URLSearchParams({
+        ...{ vote: String(vote), intento: intentos.current.get(vote)! },
+        ...(shown && { candidata: shown.id }),
+      })
+      setEstado({ paso: 'enviando', vote, trabaja: false })
+      for (;;) {
+        const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
+        if (!answer) return setEstado({ paso: 'sin-red', vote })
+        if (answer.ok || !answer.reto) {
+          const next = stepAfter(answer, vote)
+          if (next.paso === 'entrar' || next.paso === 'sin-prueba') return setEstado(next)
+          // A press after an answer is another vote.
+          intentos.current.delete(vote)
+          if (next.paso !== 'cerrada') return end(next)
+          setEstado(next)
+          // The address changes first: begun together, its change would cancel reading the page again.
+          await clear()
+          return onCerrada()
+        }
+        setEstado({ paso: 'enviando', vote, trabaja: true })
+        const prueba = await import('./challenge.client.ts').catch(() => undefined)
+        if (prueba === undefined) return setEstado({ paso: 'sin-red', vote })
+        const respuesta = await prueba.workOn(answer.reto)
+        if (respuesta === undefined) return setEstado({ paso: 'sin-prueba', vote })
+        body.set('reto', JSON.stringify(answer.reto))
+        body.set('respuesta', respuesta)
+      }
+    },
+    [end, clear, onCerrada, candidatas],
+  )
+
+  /** Whether what happens now can be shown: nothing begins before it can. */
+  const open = useCallback(async () => {
+    if (VENTANA.now()) return true
+    const mine = turn.current
+    setEstado({ paso: 'abriendo' })
+    const ventana = await VENTANA.fetch()
+    if (turn.current !== mine) return false
+    if (!ventana) setEstado({ paso: 'sin-ventana' })
+    return ventana !== undefined
+  }, [])
+
+  /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
+  const arrive = useCallback(
+    async (vote: number, asks: boolean) => {
+      const mine = turn.current
+      const [sesion, isOpen] = await Promise.all([ask<SesionDicha | null>('/sesion', { cache: 'no-store' }), open()])
+      // A vote is cast for whoever still waits for it, and for nobody else.
+      if (!isOpen || turn.current !== mine) return
+      // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
+      if (sesion) announceSesion()
+      if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
+      else if (sesion === null) setEstado({ paso: 'entrar', vote })
+      else if (asks) setEstado({ paso: 'confirmar', vote })
+      else await cast(vote)
+    },
+    [cast, open],
+  )
+
+  /** Begins a vote by a button of the page, which looks pressed meanwhile. */
+  const choose = (vote: number, pressed: HTMLElement | null = null) =>
+    afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }), pressed)
+
+  useEffect(() => {
+    // An arrival is handled once, whatever else changes.
+    if (seen.current === key) return
+    seen.current = key
+    turn.current++
+    const isFresh = takeArrival()
+    const query = new URLSearchParams(search)
+    const vote = readLugar(query, lugares)
+    const endWith = async (paso: PasoAbierto) => (await open()) && end(paso)
+    // What a form sent without the page's script came to is the answer, whatever the address says.
+    if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
+    else if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) void endWith({ paso: 'sin-google', vote: recallVoto(lugares) })
+    else if (vote === 'retirada') void endWith({ paso: 'retirada' })
+    else if (vote !== undefined && !abierta) void endWith({ paso: 'cerrada' })
+    else if (vote === 'invalido') void endWith({ paso: 'invalido' })
+    else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || ajena))
+  }, [key, how, search, abierta, ajena, lugares, inicial, arrive, end, open])
+
+  return {
+    estado,
+    cast,
+    choose,
+    close: () => {
+      turn.current++
+      setEstado({ paso: 'nada' })
+      if (search) clear()
+    },
+  }
+}
+
+let hasArrived = false
+/**
+ * Whether an address, a link or a form led to this document, and that arrival has not been handled yet. A reload, Back
+ * or Forward is no arrival: it repeats one, though browsers report it as begun on this site.
+ */
+function takeArrival(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const isFirst = !hasArrived
+  hasArrived = true
+  return isFirst && entry?.type === 'navigate'
+}
+
+/** @returns undefined when no answer came, or none in JSON */
+async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
+  try {
+    const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })
+    return answer.headers.get('content-type')?.startsWith('application/json')
+      ? ((await answer.json()) as Answer)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { Foto } from '#app/ui/photos/photo.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Ventana } from '#app/ui/primitives/dialog.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import { type EntradaPedida, GRACIAS, type PasoAbierto, type Votable, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
+import { Entrada } from './sign-in.tsx'
+import { Gracias, RuedaEncendida } from './thanks.tsx'
+import styles from './vote-window.module.css'
+
+interface Props {
+  paso: PasoAbierto
+  /** Whether it lies over the page; else it stands in the document, for visitors without JavaScript. */
+  encima: boolean
+  candidatas: Votable[]
+  abierta: boolean
+  anio: number
+  origen: string
+  cierra: string
+  google: boolean
+  pedida: EntradaPedida | undefined
+  /** Name of this attempt, for the form that is sent without the page's script. */
+  intento: string
+  onCast: (vote: number) => void
+  onChoose: (vote: number) => void
+  onClose: () => void
+}
+
+/** Where something else is to be pressed, the way out is quiet; where nothing is, it is the thing to press. */
+const CIERRES: Partial<Record<PasoAbierto['paso'], 'main' | 'quiet'>> = {
+  entrar: 'quiet',
+  confirmar: 'quiet',
+  hecho: 'quiet',
+  cerrada: 'main',
+  retirada: 'main',
+  cambio: 'quiet',
+  invalido: 'main',
+}
+
+/** The window over the page in which a vote happens; it stands above the sponsors'. The page has its stylesheets. */
+export function VentanaDelVoto({ paso: shown, encima, onClose, ...props }: Props) {
+  const { candidatas } = props
+  const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
+  const isAsking = shown.paso === 'entrar' || shown.paso === 'confirmar'
+  const [titulo, cuerpo] = words(shown, chosen, props)
+  return (
+    <Ventana
+      // Each step is another window, whose heading takes the focus and says the outcome.
+      key={shown.paso}
+      titulo={titulo}
+      rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
+      lado={
+        chosen && isAsking ? (
+          <Foto
+            imagen={chosen.retrato}
+            sizes="(max-width: 699px) 7rem, 23rem"
+            className={unir(claseTono(chosen.tono), styles.retrato)}
+          />
+        ) : chosen && shown.paso === 'hecho' ? (
+          <RuedaEncendida candidata={chosen} />
+        ) : undefined
+      }
+      abierta={encima}
+      onCerrar={onClose}
+      sinEsta="/misspopularidad"
+      cierre={CIERRES[shown.paso] ?? 'outline'}
+      className={unir(styles.ventana, shown.paso === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
+    >
+      {cuerpo}
+    </Ventana>
+  )
+}
+
+function words(
+  shown: PasoAbierto,
+  chosen: Votable | undefined,
+  {
+    abierta,
+    anio,
+    origen,
+    cierra,
+    google,
+    pedida,
+    intento,
+    onCast,
+    onChoose,
+  }: Omit<Props, 'paso' | 'encima' | 'onClose'>,
+): [titulo: string, cuerpo: ReactNode] {
+  const nombre = chosen?.nombre ?? ''
+  switch (shown.paso) {
+    case 'entrar':
+      return [
+        nombre,
+        <Entrada
+          key="entrada"
+          vote={shown.vote}
+          candidata={chosen?.id}
+          google={google}
+          pedida={pedida}
+          onDentro={() => onCast(shown.vote)}
+        />,
+      ]
+    case 'confirmar':
+      return [
+        nombre,
+        <Form
+          key="confirmar"
+          method="post"
+          action="/misspopularidad"
+          className={styles.confirmar}
+          onSubmit={(event) => {
+            event.preventDefault()
+            onCast(shown.vote)
+          }}
+        >
+          <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
+          <input type="hidden" name="vote" value={shown.vote} />
+          <input type="hidden" name="candidata" value={chosen?.id} />
+          <input type="hidden" name="intento" value={intento} />
+          <Button type="submit" look="main" name="hacer" value="votar">
+            Confirmar mi voto
+          </Button>
+        </Form>,
+      ]
+    case 'enviando':
+      return [
+        nombre,
+        <div key="enviando" className={styles.enviando} role="status">
+          <progress aria-label="Registrando tu voto" />
+          <p>
+            {shown.trabaja
+              ? 'Hay mucho movimiento en tu red: comprobamos que eres una persona. Toma unos segundos.'
+              : 'Registrando tu voto…'}
+          </p>
+        </div>,
+      ]
+    case 'hecho':
+      return [GRACIAS, <Gracias key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
+    case 'ya-votaste':
+      return [
+        YA_VOTASTE,
+        // A plain form, so that the next person begins with a fresh document in any browser.
+        <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
+          <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
+          <input type="hidden" name="vote" value={shown.vote} />
+          <Button type="submit" look="outline" name="hacer" value="otro">
+            Votar con otro correo
+          </Button>
+        </form>,
+      ]
+    case 'cerrada':
+      return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
+    case 'retirada':
+      return abierta
+        ? ['Elige a otra candidata', <p key="retirada">{YA_NO_PARTICIPA}: tu voto sigue sin usarse, elige a otra.</p>]
+        : [`${YA_NO_PARTICIPA}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
+    case 'cambio':
+      return [
+        'La lista de candidatas cambió',
+        <div key="cambio" className={styles.red}>
+          <p>No se usó tu voto: esta página es de antes del cambio. Abre la lista de ahora y elige a tu candidata.</p>
+          <a className={buttonLook('main')} href="/misspopularidad">
+            Ver la lista de ahora
+          </a>
+        </div>,
+      ]
+    case 'invalido':
+      return [
+        'Ese enlace no es de ninguna candidata',
+        <p key="invalido">No se usó tu voto. Elige a tu candidata en esta página y pulsa Votar.</p>,
+      ]
+    case 'sin-google':
+      return [
+        'No pudiste entrar con Google',
+        <div key="google" className={styles.red}>
+          <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
+          {shown.vote !== undefined && (
+            <Button look="main" onClick={() => onChoose(shown.vote!)}>
+              Seguir con mi voto
+            </Button>
+          )}
+        </div>,
+      ]
+    case 'sin-prueba':
+      return [
+        'Tu voto todavía no se registró',
+        <div key="prueba" className={styles.red}>
+          <p>
+            Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
+            cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
+            enlace con otro navegador, o vota desde otra red.
+          </p>
+          <Button look="main" className={styles.reintentar} onClick={() => onCast(shown.vote)}>
+            Hacerlo ahora
+          </Button>
+        </div>,
+      ]
+    case 'sin-red':
+      return [
+        'No pudimos registrar tu voto',
+        <div key="red" className={styles.red}>
+          <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
+          <Button look="main" onClick={() => onCast(shown.vote)}>
+            Reintentar
+          </Button>
+        </div>,
+      ]
+  }
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import { gather, inBatches } from '#app/core/jobs/batching.server.ts'
+
+/** A vote on its way into the table. */
+interface Voto {
+  user_id: string
+  candidata: string
+  edicion: number
+  correo: Buffer
+  recibo: string
+  intento: string | null
+  firma: Buffer
+  red: string
+  bloque: string | null
+  dominio: string | null
+  sospecha: string | null
+  created_at: Date
+}
+
+/** `doble`: this account or address has a vote; `cerrada`: the closing act is sealed, or is being sealed. */
+type Recepcion = 'dentro' | 'doble' | 'cerrada'
+
+/** A vote that is in the table. */
+interface Emitido {
+  recibo: string | null
+  intento: string | null
+  /** Full name, as it was cast. */
+  candidata: string | null
+  /** The candidate who has that name; null: the edition never knew it. */
+  candidataId: string | null
+}
+
+const STATEMENTS = 2
+const MAX_VOTES = 250
+
+export interface Urna {
+  /**
+   * Puts a vote into the table, unless this account or address has one, or the closing act is there.
+   * @returns `dentro` only once it is on disk
+   */
+  insert(voto: Voto): Promise<Recepcion>
+  /**
+   * The vote that an account has in an edition. Look-ups of the same moment go together, since a crowd may ask at once.
+   */
+  find(edicion: number, userId: string): Promise<Emitido | undefined>
+}
+
+/**
+ * The way into the table from one process. Votes that come while statements are under way go together in the next one.
+ */
+export function createUrna(db: Database): Urna {
+  const ofEdition = new Map<number, (voto: Voto) => Promise<Recepcion>>()
+  const find = inBatches((keys) => findAll(db, keys))
+  return {
+    insert(voto) {
+      const { edicion } = voto
+      const insert =
+        ofEdition.get(edicion) ??
+        gather((votos: Voto[]) => insertAll(db, edicion, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
+      ofEdition.set(edicion, insert)
+      return insert(voto)
+    },
+    find: (edicion, userId) => find(`${edicion} ${userId}`),
+  }
+}
+
+async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitido>> {
+  const ediciones = keys.map((key) => Number.parseInt(key, 10))
+  const ids = keys.map((key) => key.slice(key.indexOf(' ') + 1))
+  const { rows } = await sql<Emitido & { key: string }>`
+    select v.edicion || ' ' || v.user_id as key, v.recibo, v.intento, v.candidata, c.id as "candidataId"
+    from unnest(${ediciones}::smallint[], ${ids}::text[]) as asked (edicion, user_id)
+    join banda_digital_votes v using (edicion, user_id)
+    left join candidatas c on c.edicion = v.edicion and c.nombre = v.candidata`.execute(db)
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/**
+ * One statement decides for all these votes, even where two are the same person's. They go in the order of their
+ * addresses (an account has one), so that no two statements wait for each other.
+ */
+async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<Recepcion[]> {
+  const votos = some.toSorted((a, b) => a.correo.compare(b.correo))
+  const column = <Key extends keyof Voto>(key: Key) => votos.map((voto) => voto[key])
+  const { rows } = await sql<{ recibo: string | null; hasta: Date | null }>`
+    with abierta as materialized (select votacion_sin_acta(${edicion}::smallint) as si),
+    limite as materialized (select coalesce((
+      select (contenido::jsonb ->> 'ahora')::timestamptz from actas
+      where edicion = ${edicion} and clase = 'cierre-movido' order by numero desc limit 1), 'infinity') as hasta),
+    nuevos as (
+      insert into banda_digital_votes
+        (user_id, candidata, edicion, correo, recibo, intento, firma, red, bloque, dominio, sospecha, created_at)
+      select * from unnest(${column('user_id')}::text[], ${column('candidata')}::text[], ${column('edicion')}::smallint[],
+        ${column('correo')}::bytea[], ${column('recibo')}::text[], ${column('intento')}::uuid[], ${column('firma')}::bytea[],
+        ${column('red')}::text[], ${column('bloque')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
+        ${column('created_at')}::timestamptz[]) as voto (user_id, candidata, edicion, correo, recibo, intento, firma,
+          red, bloque, dominio, sospecha, at)
+      where (select si from abierta) and at <= (select hasta from limite)
+      on conflict do nothing returning recibo
+    )
+    select recibo, null::timestamptz as hasta from nuevos union all select null, null from abierta where not si
+    union all select '', hasta from limite where isfinite(hasta)`.execute(db)
+  const dentro = new Set(rows.map(({ recibo }) => recibo))
+  const hasta = rows.find((row) => row.hasta !== null)?.hasta
+  const isLate = ({ created_at }: Voto) => dentro.has(null) || (hasta && created_at > hasta)
+  return some.map((voto) => (dentro.has(voto.recibo) ? 'dentro' : isLate(voto) ? 'cerrada' : 'doble'))
+}

@@ -1,0 +1,302 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Services } from '#app/core/http/services.server.ts'
+import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
+import { type CajaPublicada, type Portada, readCierre, type Sellos } from '#app/voting/record/schema.ts'
+import { verifyActa } from '#app/voting/record/verification.ts'
+import { readTestigo } from '#app/voting/record/witness.ts'
+import { closeVote } from '#app/voting/tally/mutations.server.ts'
+import { createSellos } from '#app/voting/tally/published-seals.server.ts'
+import { actaLines } from '#app/voting/tally/record-file.server.ts'
+import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
+import { recount } from '#app/voting/tally/recount.server.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
+import { mailReceipts } from '#app/voting/tally/sealing-worker.server.ts'
+import { databaseBefore } from '../../../tests/database.ts'
+import { escritoDe } from '../../../tests/escrito.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote } from '../../../tests/votos.ts'
+
+let site: TestSite
+let services: Services
+let votacion: Votacion
+let now = OPEN
+
+beforeAll(async () => {
+  site = await openTestSite()
+  // Other tests count by threads; this one by the site itself.
+  const { hilos: _, ...alone } = site.services
+  services = { ...alone, clock: { now: () => now } }
+  votacion = createVotacion(services)
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  now = OPEN
+  await sql(`truncate ${TABLAS}, correos, profiles cascade`)
+})
+
+const sql = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  (await site.database.pool.query(text, values)).rows as Row[]
+const seal = () => sealVotes(services, ELECCION)
+const cajas = () =>
+  sql<{ numero: number; papeletas: number; sello: string }>(
+    'select numero, papeletas, sello from cajas order by numero',
+  )
+const counts = async () => (await cajas()).map(({ papeletas }) => papeletas)
+const ask = (from = createSellos(services), init?: RequestInit) =>
+  from.answer(new Request('https://feria.example/misspopularidad/sellos.json', init))
+const close = async () => {
+  now = CLOSED
+  const done = await closeVote(services, ELECCION, AUTOR)
+  if (!done.ok) throw new Error(done.reason)
+  return readCierre(done.acta.contenido)
+}
+async function fileOf() {
+  let text = ''
+  for await (const piece of (await actaLines(services, 2025))!) text += piece
+  const { portada, cajas } = JSON.parse(text) as { portada: Portada; cajas: CajaPublicada[] }
+  return { portada, cajas, lines: text.split('\n') }
+}
+async function* each(lines: string[]) {
+  yield* lines
+}
+const kept = async (nombre: string, text: string) => {
+  const read = await readTestigo(nombre, Buffer.from(text))
+  if (!read.ok) throw new Error(read.reason)
+  return read.testigo
+}
+
+describe('a link', () => {
+  test('is closed with the batch that fills it, published at once, mailed, and sealed by the act just so', async () => {
+    await cast(votacion, 199)
+    await seal()
+    expect(await counts()).toEqual([])
+    await cast(votacion, 0, 1)
+    await seal()
+    expect(await counts()).toEqual([200])
+    // The next batch is more than a link, and stays in one piece.
+    await cast(votacion, 0, 0, 230)
+    await Promise.all([seal(), seal(), seal()])
+    await seal()
+    expect(await counts()).toEqual([200, 230])
+
+    const published = createSellos(services)
+    const answer = await ask(published)
+    const text = await answer.text()
+    const llave = publicKeyOf(services)
+    expect(JSON.parse(text)).toEqual({ edicion: 2025, minimo: 200, cajas: await cajas(), llave } satisfies Sellos)
+    const again = await ask(published, { headers: { 'if-none-match': answer.headers.get('etag')! } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const newest = (await cajas())[1]!
+    expect(await published.newest()).toEqual({ numero: 2, sello: newest.sello, minimo: 200, votos: 430 })
+
+    const who = votante('ana@correo.mx')
+    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
+    await vote(votacion, 4, who)
+    await seal()
+    while (await mailReceipts(services, 2025, new Set()));
+    const [mail] = await services.db.selectFrom('correos').selectAll().execute()
+    const escrito = escritoDe(mail!)
+    for (const body of [escrito.text, escrito.html]) {
+      expect(body).toContain('Caja 2, con 230 votos. Sello:')
+      expect(body).toContain(newest.sello)
+      expect(body).toContain(llave)
+    }
+
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    const acta = await close()
+    expect(await counts()).toEqual([200, 230, 1])
+    expect([acta.minimo, acta.cajas, acta.ultimoSello, acta.fallas]).toEqual([
+      ...[200, 3, (await cajas())[2]!.sello],
+      [],
+    ])
+    const file = await fileOf()
+    expect(file.cajas.map(({ numero, papeletas, sello }) => ({ numero, papeletas: papeletas.length, sello }))).toEqual(
+      await cajas(),
+    )
+    const testigos = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${escrito.text}`)]
+    const done = await verifyActa(each(file.lines), { testigos })
+    expect(done.fallas).toEqual([])
+    expect(await verifyActa(each(file.lines), { publicKeys: [llave] })).toMatchObject({ fallas: [], isPublished: true })
+    expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
+    expect(done.testigos[1]!.dichos.join()).toMatch(/La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/)
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    // Nothing is closed behind the act.
+    await seal()
+    expect(await counts()).toHaveLength(3)
+  })
+
+  test('of a vote of which nobody took part is none', async () => {
+    expect(await close()).toMatchObject({ cajas: 0, papeletas: 0, fallas: [] })
+    expect((await verifyActa(each((await fileOf()).lines))).fallas).toEqual([])
+  })
+
+  test('is made of the batches that a vote under way has at the upgrade, some at a time, and all of them in one turn', async () => {
+    for (let turn = 0; turn < 22; turn++) {
+      await cast(votacion, 200)
+      await seal()
+    }
+    const live = await cajas()
+    await sql('truncate cajas')
+    expect(await seal()).toBe(0)
+    expect(await cajas()).toEqual(live)
+    await sql('truncate cajas')
+    expect((await close()).cajas).toBe(22)
+    expect(await cajas()).toEqual(live)
+  }, 60_000)
+
+  test('that the site did not close is not published, nor what stands behind it', async () => {
+    const published = createSellos(services)
+    await cast(votacion, 200)
+    await seal()
+    await sql(`insert into cajas (edicion, numero, anterior, sello, firma, papeletas, desde_lote, hasta_lote, cerrada_at)
+      select edicion, 2, sello, repeat('a', 64), firma, 200, 2, 2, now() from cajas`)
+    expect(((await (await ask(published)).json()) as Sellos).cajas).toHaveLength(1)
+    expect(await published.newest()).toMatchObject({ numero: 1 })
+  })
+})
+
+describe('the recount of the links', () => {
+  const begin = async () => {
+    for (const count of [200, 210, 205]) {
+      await cast(votacion, count)
+      await seal()
+    }
+    await cast(votacion, 3)
+    await seal()
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
+  }
+
+  test.each([
+    ['a link taken out', 'delete from cajas where numero = 2', /La cadena de cajas se rompe en la caja 3/],
+    ['the last link taken out', 'delete from cajas where numero = 3', /llegaba a la caja 3; ya no es la misma/],
+    ['every link taken out', 'delete from cajas', /llegaba a la caja 3; ya no es la misma/],
+    [
+      'a seal replaced',
+      `update cajas set sello = repeat('a', 64) where numero = 3`,
+      /se rompe en la caja 3.*La caja 3 se publicó con otras/s,
+    ],
+    ['a count changed', 'update cajas set papeletas = 300 where numero = 1', /se rompe en la caja 1/],
+    ['other batches', 'update cajas set hasta_lote = 2 where numero = 1', /se rompe en la caja 1/],
+    ['batches that are not there', 'update cajas set hasta_lote = 99 where numero = 3', /dice tener lotes que no hay/],
+    ['a link in another place', 'update cajas set numero = 9 where numero = 1', /se rompe en la caja 2/],
+    [
+      'a changed vote',
+      `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select max(id) from banda_digital_votes where lote = 2)`,
+      /La caja 2 se publicó con otras papeletas/,
+    ],
+    [
+      'a link that a vote’s owner of the database alone wrote',
+      `insert into cajas (edicion, numero, anterior, sello, firma, papeletas, desde_lote, hasta_lote, cerrada_at)
+        select edicion, 4, sello, repeat('a', 64), firma, 3, 4, 4, now() from cajas where numero = 3`,
+      /se rompe en la caja 4.*La caja 4 se cerró con menos de 200/s,
+    ],
+  ])('names %s', async (_what, attack, found) => {
+    await begin()
+    await sql(attack)
+    expect((await recount(services, ELECCION)).fallas.join('\n')).toMatch(found)
+  })
+
+  test.each([
+    ['the last link taken out', 'delete from cajas where numero = 4'],
+    ['every link taken out', 'delete from cajas'],
+  ])('names %s behind the closing act', async (_what, attack) => {
+    await begin()
+    expect((await close()).fallas).toEqual([])
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    await sql(attack)
+    expect((await recount(services, ELECCION)).fallas).toContain('Las cajas no son las que el acta de cierre sella.')
+  })
+
+  test('leaves a vote that was changed before the closing to be seen in its link, by everybody', async () => {
+    await begin()
+    const saved = await (await ask()).text()
+    await sql(
+      `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select max(id) from banda_digital_votes where lote = 2)`,
+    )
+    const acta = await close()
+    expect(acta.fallas.join()).toContain('La caja 2 se publicó con otras papeletas que las que hay.')
+    const { lines } = await fileOf()
+    const { fallas, testigos } = await verifyActa(each(lines), { testigos: [await kept('sellos.json', saved)] })
+    expect(fallas).toEqual(['El sello de la caja 2 no corresponde a sus papeletas.'])
+    expect(testigos[0]!.fallas).toEqual([])
+  })
+})
+
+describe('the outcome of a recount', () => {
+  const ALTERED = 'Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.'
+  const fallas = async () => (await recount(services, ELECCION)).fallas
+
+  test.each([
+    ['with fewer batches', `update recuentos set lotes = 1, ultimo = (select sello from lotes where numero = 1)`],
+    ['with faults left out', `update recuentos set fallas = '[]'`],
+    ['of a later hour', `update recuentos set at = at + interval '1 hour'`],
+    ['without its signature', 'update recuentos set firma = null'],
+    ['with less annulled', 'update recuentos set anulados = anulados - 1'],
+    ['as nobody had found it changed', 'update recuentos set alterado = not alterado'],
+  ])('written anew %s is named, and no later count forgets it', async (_what, attack) => {
+    await cast(votacion, 3)
+    await seal()
+    await cast(votacion, 3)
+    await seal()
+    await sql(
+      `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select min(id) from banda_digital_votes)`,
+    )
+    expect((await fallas()).join()).not.toContain(ALTERED)
+    await sql(attack)
+    expect(await fallas()).toContain(ALTERED)
+    expect(await fallas()).toContain(ALTERED)
+  })
+
+  test('that is gone although the act says that there was one is named', async () => {
+    await cast(votacion, 3)
+    await close()
+    expect(await fallas()).toEqual([])
+    await sql('delete from recuentos')
+    expect(await fallas()).toEqual([ALTERED])
+    expect(await fallas()).toEqual([ALTERED])
+  })
+
+  test('and the links of a vote that the version before opened go on with this one', async () => {
+    const before = await databaseBefore('20260123')
+    try {
+      const tables = JSON.parse(await readFile('tests/muestras/votacion-anterior/filas.txt', 'utf8')) as Record<
+        string,
+        Record<string, unknown>[]
+      >
+      for (const [table, rows] of Object.entries(tables)) {
+        // The same vote, still open and without an annulment.
+        if (['ajustes', 'anulaciones', 'votos_anulados', 'recuentos'].includes(table)) continue
+        if (table === 'votos_por_hora') await before.pool.query('delete from votos_por_hora')
+        await before.pool.query(
+          `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1)`,
+          [JSON.stringify(table === 'actas' ? rows.filter(({ clase }) => clase === 'apertura') : rows)],
+        )
+      }
+      const { rows } = await before.pool.query('select max(numero) as lotes, count(*) as n from lotes')
+      await before.pool.query(
+        `insert into recuentos (edicion, at, papeletas, lotes, ultimo, fallas)
+         select 2025, now(), 17, numero, sello, '[]' from lotes where numero = $1`,
+        [rows[0].lotes],
+      )
+      await before.pool.query(`select setval(pg_get_serial_sequence('banda_digital_votes', 'id'), 1000)`)
+      await before.upgrade()
+      const from: Services = { ...services, db: before.db }
+      const again = async () => (await recount(from, ELECCION)).fallas
+      await sealVotes(from, ELECCION)
+      const first = await again()
+      expect(first).toEqual([])
+      const signed = await before.pool.query('select firma from recuentos')
+      expect(signed.rows[0].firma).toHaveLength(32)
+      await cast(createVotacion(from), 200)
+      await sealVotes(from, ELECCION)
+      expect((await before.pool.query('select papeletas from cajas')).rows).toEqual([{ papeletas: 217 }])
+      expect(await again()).toEqual([])
+      // Once there is a link, no count is taken for one of before any more.
+      await before.pool.query('update recuentos set firma = null')
+      expect(await again()).toEqual([ALTERED])
+    } finally {
+      await before.drop()
+    }
+  })
+})

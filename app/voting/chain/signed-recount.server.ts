@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Tables } from '#app/core/db/tables.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { isSealed, signSeal } from '#app/voting/election/seal-signature.server.ts'
+
+type Recontado = Selectable<Tables['recuentos']>
+type Keys = Pick<Services, 'keyed'>
+
+const recuentoText = (one: Omit<Recontado, 'firma'>): string =>
+  JSON.stringify([
+    'recuento',
+    one.edicion,
+    one.at.toISOString(),
+    one.papeletas,
+    one.lotes,
+    one.ultimo,
+    one.anulados,
+    one.actas,
+    one.cajas,
+    one.ultima_caja,
+    one.alterado,
+    one.fallas,
+  ])
+
+export const signRecuento = (keys: Keys, one: Omit<Recontado, 'firma'>): Buffer => signSeal(keys, recuentoText(one))
+
+export const lastRecuento = (db: Database, edicion: number): Promise<Recontado | undefined> =>
+  db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
+
+/**
+ * Whether the outcome of the last count is as this site wrote it.
+ * @param mayBeUnsigned no link was closed yet: the row may be one of the version before, which signed none
+ * @param mustBe the acts say that there was a count
+ */
+export function isAsCounted(
+  keys: Keys,
+  before: Recontado | undefined,
+  { mayBeUnsigned, mustBe }: { mayBeUnsigned: boolean; mustBe: boolean },
+): boolean {
+  if (!before) return !mustBe
+  if (before.firma === null) return mayBeUnsigned
+  return isSealed(keys, recuentoText(before), before.firma)
+}
+
+/** Signs the outcome of a count that the version before made, once: as its edition's first link is closed. */
+export async function signLegacyRecuento({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edicion: number) {
+  const before = await lastRecuento(db, edicion)
+  if (before?.firma !== null) return
+  await db
+    .updateTable('recuentos')
+    .set({ firma: signRecuento({ keyed }, before) })
+    .where('edicion', '=', edicion)
+    .execute()
+}

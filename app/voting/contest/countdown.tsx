@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react'
+import { useHora } from '#app/core/time/use-site-time.ts'
+import { faltan } from '#app/voting/election/rules.ts'
+import styles from './countdown.module.css'
+
+/** @source §9 */
+const REFRESH_MS = 30_000
+
+interface Props {
+  cierre: string
+  /** The deadline in words. */
+  cierra: string
+  /** The server's clock when the page was made. */
+  ahora: string
+  /** The deadline has passed while the page was open. */
+  onVencida: () => void
+}
+
+const dos = (number: number) => String(number).padStart(2, '0')
+
+/** The time left to vote, by the server's clock, whatever the device's says. */
+export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
+  const clock = useHora()
+  const [now, setNow] = useState(() => new Date(ahora))
+  useEffect(() => {
+    if (!clock) return
+    const tick = () => {
+      setNow(clock())
+      if (faltan(cierre, clock()).vencida) onVencida()
+    }
+    tick()
+    const timer = setInterval(tick, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [clock, cierre, onVencida])
+  const { dias, horas, minutos, vencida } = faltan(cierre, now)
+  const ultimo = !vencida && dias + horas + minutos === 0
+  return (
+    <div className={styles.cuenta}>
+      <div role="timer" aria-label="Tiempo para votar" className={styles.numeros}>
+        {(
+          [
+            [dias, dias === 1 ? 'día' : 'días'],
+            [horas, horas === 1 ? 'hora' : 'horas'],
+            [minutos, minutos === 1 ? 'minuto' : 'minutos'],
+          ] as const
+        ).map(([value, unit]) => (
+          <p key={unit[0]}>
+            <b>{dos(value)}</b> <span>{unit}</span>
+          </p>
+        ))}
+      </div>
+      <p className={styles.hasta}>
+        {ultimo && <strong>Queda menos de un minuto.</strong>}
+        {vencida ? 'La votación ya cerró.' : `Cierra el ${cierra}`}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { Form } from 'react-router'
+import { avisoDe } from '#app/analytics/schema.ts'
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { Enlace } from '#app/ui/links/link.tsx'
+import { Banda } from '#app/ui/ornaments/sash.tsx'
+import { Foto } from '#app/ui/photos/photo.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { Compartir } from '#app/ui/sharing/share-button.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import { VENTANA } from '#app/voting/ballot/load-vote-window.ts'
+import type { UltimaCaja, Votable } from '#app/voting/ballot/schema.ts'
+import { CuentaRegresiva } from './countdown.tsx'
+import styles from './open-vote.module.css'
+import { RuedaDelVoto } from './vote-wheel.tsx'
+
+interface Props {
+  anio: number
+  /** The candidates in this visitor's order. */
+  candidatas: Votable[]
+  cierre: string
+  cierra: string
+  ahora: string
+  /** Undefined before the first link is closed, and where the links cannot be read. */
+  ultimaCaja: UltimaCaja | undefined
+  /** The last move of the closing, and why. */
+  movido: { ahora: string; motivo: string } | undefined
+  /** The site's origin, for links that are shared. */
+  origen: string
+  onVotar: (indice: number, pressed: HTMLElement | null) => void
+  onVencida: () => void
+}
+
+/** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
+export function Votacion({
+  anio,
+  candidatas,
+  cierre,
+  cierra,
+  ahora,
+  ultimaCaja,
+  movido,
+  origen,
+  onVotar,
+  onVencida,
+}: Props) {
+  return (
+    <>
+      <RuedaDelVoto votos={ultimaCaja?.votos ?? 0} />
+      <section className={styles.cabeza}>
+        <div>
+          <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
+          <h1>Tu voto enciende la rueda</h1>
+        </div>
+        <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
+      </section>
+      {movido && (
+        <p className={styles.movido}>
+          El cierre se movió al {movido.ahora}: {movido.motivo}
+        </p>
+      )}
+      <ul className={styles.candidatas} data-son={candidatas.length}>
+        {candidatas.map(({ indice, id, nombre, origen: pueblo, tono, foto }, place) => (
+          <li key={id} className={unir(claseTono(tono), styles.candidata)}>
+            <Foto
+              imagen={foto}
+              sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
+              className={styles.foto}
+              // A phone shows two of them at once.
+              primera={place < 2}
+            />
+            <Banda como="h2" className={styles.banda}>
+              <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
+            </Banda>
+            <p className={styles.origen}>{pueblo}</p>
+            {/* Without JavaScript the form leads to the same question by its address. */}
+            <Form
+              action="/misspopularidad"
+              className={styles.acciones}
+              onSubmit={(event) => {
+                event.preventDefault()
+                onVotar(indice, (event.nativeEvent as SubmitEvent).submitter)
+              }}
+            >
+              <Button
+                type="submit"
+                look="main"
+                name="vote"
+                value={indice}
+                className={styles.votar}
+                onPointerEnter={VENTANA.ahead}
+                onFocus={VENTANA.ahead}
+              >
+                Votar<span className="solo-lectores"> por {nombre}</span>
+              </Button>
+            </Form>
+            <Compartir
+              texto={`Vota por ${nombre} para Señorita Popularidad ${anio}:`}
+              url={`${origen}/misspopularidad?vote=${indice}`}
+              que={`a ${nombre}`}
+              aviso={avisoDe('compartido', id)}
+              enlace={{ a: `/misspopularidad?vote=${indice}`, dice: `Votar por ${nombre.split(' ')[0]}` }}
+              className={styles.compartir}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className={styles.reglas}>
+        Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
+        <Enlace to="/misspopularidad/acta">acta</Enlace> con todos los recibos.
+      </p>
+      {ultimaCaja && <Sellados {...ultimaCaja} />}
+    </>
+  )
+}
+
+/** What is sealed so far: whoever keeps it can prove later that nothing of it was changed. */
+const Sellados = ({ numero, sello, minimo, votos }: UltimaCaja) => (
+  <aside className={styles.sellados} aria-labelledby="sellados">
+    <h2 id="sellados">Votos ya sellados</h2>
+    <p>
+      <strong>{miles(votos)}</strong> en {numero === 1 ? 'una caja cerrada' : `${miles(numero)} cajas cerradas`}. Una
+      caja se cierra al juntar al menos {minimo} votos y recibe un sello. Si después cambiara un solo voto, el sello ya
+      no saldría igual: guarda el de hoy y compáralo con el acta.
+    </p>
+    <p className={styles.sello}>
+      Sello de la caja {miles(numero)} <code>{sello}</code>
+    </p>
+    <p>
+      <a href="/misspopularidad/sellos.json">Todos los sellos hasta ahora</a>
+    </p>
+  </aside>
+)

@@ -1,0 +1,428 @@
+// Longer than 350 lines: what a mark goes through from the first vote to the recount, over one town of voters.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Services } from '#app/core/http/services.server.ts'
+import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
+import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { readCierre } from '#app/voting/record/schema.ts'
+import { findRecibo, listLeaps, listMarcados, readResultados } from '#app/voting/tally/data.server.ts'
+import { annulVotes, closeVote } from '#app/voting/tally/mutations.server.ts'
+import { recount } from '#app/voting/tally/recount.server.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
+import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { AUTOR, CLOSED, cast, ELECCION, OPEN, REGLAS, TABLAS, votante, voteWorking } from '../../../tests/votos.ts'
+import { marcaText } from './flagging.server.ts'
+
+let site: TestSite
+let services: Services
+let votacion: Votacion
+let now = OPEN
+
+beforeAll(async () => {
+  site = await openTestSite()
+  services = { ...site.services, clock: { now: () => now } }
+})
+afterAll(async () => {
+  await site.close()
+})
+beforeEach(async () => {
+  now = OPEN
+  votacion = createVotacion(services)
+  await sql(`truncate ${TABLAS}, correos, candidatas cascade`)
+})
+
+const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
+const seal = () => sealVotes(services, ELECCION)
+const marcados = () => listMarcados(services.db, ELECCION)
+const counted = async () => (await readResultados(services, ELECCION)).filas.map(({ votos }) => votos)
+const fallas = async () => (await recount(services, ELECCION)).fallas
+const annul = async (at = 0) =>
+  annulVotes(services, ELECCION, { marca: (await marcados())[at]!.id, motivo: 'Cuentas de un programa.' }, AUTOR)
+
+let people = 0
+/** Votes for one place from addresses and networks that the caller makes; each does the work that it is asked for. */
+async function crowd(
+  count: number,
+  place: number,
+  correoOf: (at: number) => string,
+  clientOf: (at: number) => string = anywhere,
+) {
+  const recibos: string[] = []
+  for (let at = 0; at < count; at++) {
+    const answer = await voteWorking(votacion, place, votante(correoOf(at), clientOf(at)))
+    if (answer.ok) recibos.push(answer.recibo)
+  }
+  return recibos
+}
+/** A network that nobody else has. */
+const anywhere = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
+
+describe('an origin that passes its threshold', () => {
+  test('is the domain that was registered: 130 votes of s0…s129 stand no longer than its organiser wants', async () => {
+    const honest = await crowd(3, 0, (at) => `vecina${at}@empresa.mx`)
+    await crowd(REGLAS.dominio, 4, (at) => `voto@s${at}.primo.com.mx`)
+    await seal()
+    expect(await marcados()).toEqual([])
+    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 0 })
+    await crowd(130 - REGLAS.dominio, 4, (at) => `voto@s${at + REGLAS.dominio}.primo.com.mx`)
+    await seal()
+    // Those before the threshold are marked as well.
+    expect(await marcados()).toEqual([
+      expect.objectContaining({ clase: 'dominio', origen: 'primo.com.mx', umbral: REGLAS.dominio, votos: 130 }),
+    ])
+    expect(await readResultados(services, ELECCION)).toMatchObject({ total: 133, sospechosos: 130 })
+    expect(JSON.stringify(await marcados())).not.toContain('Paola')
+    expect(await annul()).toEqual({ ok: true })
+    expect(await counted()).toEqual([3, 0, 0, 0, 0])
+    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 0, anulados: 130 })
+    expect(await annul()).toEqual({ ok: false, reason: 'nada' })
+    // What comes later from there is marked when it comes, and can be annulled as well.
+    await crowd(2, 4, (at) => `voto@t${at}.primo.com.mx`)
+    await seal()
+    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 2 })
+    expect(await annul()).toEqual({ ok: true })
+    expect(await fallas()).toEqual([])
+
+    now = CLOSED
+    const closed = await closeVote(services, ELECCION, AUTOR)
+    expect(closed.ok && readCierre(closed.acta.contenido)).toMatchObject({
+      reglas: REGLAS,
+      marcas: [{ clase: 'dominio', origen: 'primo.com.mx', umbral: REGLAS.dominio, votos: 132, anulados: 132 }],
+      anulaciones: [
+        { marca: 0, votos: 130 },
+        { marca: 0, votos: 2 },
+      ],
+      fallas: [],
+    })
+    expect(await findRecibo(services.db, ELECCION, honest[0]!)).toMatchObject({ anulado: null })
+    expect(await fallas()).toEqual([])
+  })
+
+  test('is counted over the whole edition: a slow drip of four an hour over twelve days is marked, too', async () => {
+    for (let hour = 0; hour < 12; hour++) {
+      now = new Date(Date.parse('2025-09-13T12:00:00-06:00') + hour * 24 * 3_600_000)
+      await crowd(4, 1, (at) => `gota${hour}-${at}@goteo.mx`)
+      await seal()
+    }
+    const [marcado] = await marcados()
+    expect(marcado).toMatchObject({ clase: 'dominio', origen: 'goteo.mx', votos: 48 })
+    expect(marcado!.horas).toHaveLength(12)
+  })
+
+  test('is every throw-away domain together, from the first vote', async () => {
+    await crowd(2, 1, (at) => `x${at}@yopmail.com`)
+    await crowd(1, 2, () => 'x@mail.maildrop.cc')
+    await seal()
+    expect(await marcados()).toEqual([expect.objectContaining({ clase: 'desechable', votos: 3 })])
+  })
+
+  test('is every service together at which one account has many addresses', async () => {
+    const services_ = ['duck.com', 'mozmail.com', 'passmail.net', 'primo.anonaddy.me', 'privaterelay.appleid.com']
+    await crowd(4, 1, (at) => `alias${at}@${services_[at]}`)
+    await crowd(2, 0, (at) => `ana.lopez${at}@icloud.com`)
+    await seal()
+    expect(await marcados()).toEqual([])
+    await crowd(3, 1, (at) => `vortex_tuna.0${'xyz'[at]}@icloud.com`)
+    await seal()
+    expect(await marcados()).toEqual([expect.objectContaining({ clase: 'servicio', umbral: 4, votos: 7 })])
+    expect(await annul()).toEqual({ ok: true })
+    expect(await counted()).toEqual([2, 0, 0, 0, 0])
+    expect(await fallas()).toEqual([])
+  })
+
+  test('is a burst from one network: that one and nothing else of the network', async () => {
+    const school = (at: number) => `198.51.100.${at % 250}`
+    await crowd(20, 0, (at) => `antes${at}@gmail.com`, school)
+    await seal()
+    now = new Date(OPEN.getTime() + 30 * 60_000)
+    await crowd(REGLAS.rafagaPorRed + 1, 4, (at) => `prisa${at}@gmail.com`, school)
+    await seal()
+    expect(await marcados()).toEqual([
+      expect.objectContaining({ clase: 'rafaga-red', tramo: '2025-09-20T18:50:00.000Z', votos: 301 }),
+    ])
+    expect(await annul()).toEqual({ ok: true })
+    expect(await counted()).toEqual([20, 0, 0, 0, 0])
+    expect(await fallas()).toEqual([])
+  })
+})
+
+describe('a vote', () => {
+  const school = (at: number) => `198.51.100.${at % 250}`
+
+  test('that is worth nothing never makes a burst of honest ones', async () => {
+    await crowd(250, 0, (at) => `alumna${at}@gmail.com`, school)
+    await crowd(51, 4, (at) => `relleno${at}@primo.mx`, school)
+    await crowd(20, 4, (at) => `alias${at}@duck.com`, school)
+    await crowd(20, 4, (at) => `ya${at}@yopmail.com`, school)
+    await seal()
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+      ['dominio', 51],
+      ['desechable', 20],
+      ['servicio', 20],
+    ])
+    expect(await fallas()).toEqual([])
+  })
+
+  test('that stands under no other suspicion can be left when its burst is annulled, and is told apart', async () => {
+    await crowd(REGLAS.rafagaPorRed + 1, 0, (at) => `alumna${at}@gmail.com`, school)
+    await crowd(6, 4, (at) => `alias${at}@duck.com`, school)
+    await seal()
+    const all = await marcados()
+    const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
+    expect(all[at]).toMatchObject({ votos: 307, unsuspected: 301 })
+    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, unsuspected: 0 })
+    const of = { marca: all[at]!.id, motivo: 'Cuentas de un programa.', spare: true }
+    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: true })
+    expect(await counted()).toEqual([301, 0, 0, 0, 0])
+    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: false, reason: 'nada' })
+    expect(await annulVotes(services, ELECCION, { ...of, spare: false }, AUTOR)).toEqual({ ok: true })
+    expect(await counted()).toEqual([0, 0, 0, 0, 0])
+    expect(await fallas()).toEqual([])
+  })
+
+  test('of a network’s own burst is none of its block’s', async () => {
+    const rules = { ...ELECCION, reglas: { ...REGLAS, rafagaPorRed: 20, rafagaPorBloque: 50 } }
+    const inBlock = (network: number) => () => `2001:db8:${network.toString(16)}:1::1`
+    await crowd(
+      45,
+      0,
+      (at) => `vecina${at}@gmail.com`,
+      (at = 0) => inBlock(at + 100)(),
+    )
+    await crowd(25, 4, (at) => `prisa${at}@gmail.com`, inBlock(7))
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([['rafaga-red', 25]])
+    await crowd(6, 1, (at) => `otra${at}@gmail.com`, inBlock(8))
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
+    expect(await fallas()).toEqual([])
+    // What was evidence for the block's becomes another network's own: the block's mark is there, and takes its votes.
+    await crowd(
+      16,
+      4,
+      (at) => `luego${at}@gmail.com`,
+      (at = 0) => inBlock(at < 15 ? 8 : 9)(),
+    )
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+      ['rafaga-bloque', 92],
+      ['rafaga-red', 25],
+      ['rafaga-red', 21],
+    ])
+    expect(await fallas()).toEqual([])
+  })
+})
+
+test('a mark of before, by the mail server that domains named, goes on taking its votes, and no other is made', async () => {
+  await crowd(3, 4, (at) => `voto${at}@d${at}.mx`)
+  await seal()
+  const [key, at] = [{ keyed: services.keyed }, now]
+  const row = {
+    edicion: 2025,
+    clase: 'receptor' as const,
+    origen: '198.51.100.0/24',
+    tramo: null,
+    umbral: 2,
+    al_marcar: 3,
+    at,
+  }
+  await services.db
+    .insertInto('marcas')
+    .values({ ...row, votos: 3, nuevos: 3, firma: signSeal(key, marcaText(row)) })
+    .execute()
+  await sql(`insert into receptores select 2025, 'd' || n || '.mx', '198.51.100.0/24', false, '\\x00', now()
+    from generate_series(0, 4) n`)
+  await sql('insert into votos_marcados select id, (select id from marcas) from banda_digital_votes')
+  await crowd(2, 4, (at) => `otro${at}@d${at + 3}.mx`)
+  await seal()
+  expect(await marcados()).toEqual([expect.objectContaining({ clase: 'receptor', votos: 5 })])
+  expect(await fallas()).toEqual([])
+})
+
+test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
+  const people = async (count: number, correoOf: (at: number) => string) => {
+    const correos = Array.from({ length: count }, (_, at) => correoOf(at))
+    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [
+      correos,
+    ])
+    await crowd(count, 0, (at) => correos[at]!)
+    await seal()
+  }
+  for (let hour = 0; hour < 6; hour++) {
+    now = new Date(OPEN.getTime() + hour * 3_600_000)
+    await people(38, (at) => `vecina${hour}-${at}@gmail.com`)
+    await people(2, (at) => `vecina${hour}-${at}@proton.me`)
+  }
+  expect(await listLeaps(services.db, 2025)).toEqual([])
+  await people(60, (at) => `prisa${at}@proton.me`)
+  expect(await marcados()).toEqual([])
+  expect(await listLeaps(services.db, 2025)).toEqual([
+    { correo: 'proton.me', hora: '2025-09-20T23:00:00.000Z', votos: 62, total: 100, usual: 5 },
+  ])
+})
+
+describe('a limit that grows with the vote', () => {
+  const growing = { ...ELECCION, reglas: { ...REGLAS, dominio: 4, unoDeCada: 10 } }
+
+  test('takes the suspicion off whom it has overtaken, and nothing of theirs can be annulled', async () => {
+    await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
+    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 5 })
+    await crowd(60, 1, (at) => `vecina${at}@gmail.com`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
+    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 0 })
+    expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
+    // Its mark goes on taking its votes, so that a recount finds all of them there.
+    await crowd(1, 0, () => 'una@empresa.mx')
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ votos: 6, isPast: false })])
+    expect(await fallas()).toEqual([])
+    await crowd(2, 0, (at) => `mas${at}@empresa.mx`)
+    await crowd(5, 4, (at) => `voto${at}@primo.mx`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 8, isPast: true })])
+    expect(await fallas()).toEqual([])
+
+    now = CLOSED
+    const closed = await closeVote(services, growing, AUTOR)
+    expect(closed.ok && readCierre(closed.acta.contenido)).toMatchObject({
+      marcas: [{ origen: 'empresa.mx', umbral: 4, votos: 8 }],
+      fallas: [],
+    })
+  })
+})
+
+describe('a rule', () => {
+  test('that the content changes behind the act of zero marks nothing', async () => {
+    await crowd(30, 0, (at) => `yo${at}@empresa.mx`)
+    await seal()
+    const severe = { ...ELECCION, reglas: { ...REGLAS, dominio: 5 } }
+    await crowd(5, 0, (at) => `tu${at}@empresa.mx`)
+    await sealVotes(services, severe)
+    expect(await marcados()).toEqual([])
+    // Nor does a domain that is let off then.
+    const friendly = { ...ELECCION, reglas: { ...REGLAS, proveedores: [...REGLAS.proveedores, 'empresa.mx'] } }
+    for (let at = 0; at < 6; at++)
+      expect(
+        await createVotacion(services).cast(friendly, votante(`el${at}@empresa.mx`, anywhere()), { vote: 0 }),
+      ).toMatchObject({ ok: true })
+    await sealVotes(services, friendly)
+    expect(await marcados()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 41 })])
+  })
+
+  test('that comes with this version marks nothing that was cast before, but keeps what was marked then', async () => {
+    await crowd(45, 0, (at) => `yo${at}@empresa.mx`)
+    await seal()
+    // As the version before left it: no rules, no origins, and a mark on the vote itself.
+    await sql(`truncate origenes, marcas, votos_marcados cascade`)
+    await sql(`update actas set contenido = (contenido::jsonb - 'reglas')::text`)
+    await sql(`update banda_digital_votes set sospecha = 'dominio', firma = null where id in
+      (select id from banda_digital_votes order by id limit 7)`)
+    now = new Date(OPEN.getTime() + 3_600_000)
+    await cast(votacion, 1)
+    const sellador = startSealing(services, async () => ELECCION)
+    try {
+      await expect.poll(async () => (await marcados()).length).toBe(1)
+    } finally {
+      await sellador.stop()
+    }
+    expect(await marcados()).toEqual([
+      expect.objectContaining({ clase: 'antes-dominio', origen: 'empresa.mx', votos: 7 }),
+    ])
+    expect(await sql(`select clase from actas order by clase`)).toEqual([{ clase: 'apertura' }, { clase: 'reglas' }])
+    await crowd(40, 1, (at) => `otra${at}@empresa.mx`)
+    await seal()
+    expect(await marcados()).toHaveLength(1)
+    await crowd(1, 1, () => `ultima@empresa.mx`)
+    await seal()
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+      ['dominio', 41],
+      ['antes-dominio', 7],
+    ])
+  })
+})
+
+describe('whoever writes into the database', () => {
+  /** Marked votes of one domain beside honest ones. */
+  async function begin() {
+    await crowd(41, 4, (at) => `voto${at}@primo.mx`)
+    await crowd(12, 0, (at) => `yo${at}@empresa.mx`)
+    await seal()
+    expect(await fallas()).toEqual([])
+  }
+  const HONEST = `select id from banda_digital_votes where dominio = 'empresa.mx'`
+
+  test.each([
+    ['marks honest votes', `update banda_digital_votes set sospecha = 'desechable' where dominio = 'empresa.mx'`],
+    [
+      'moves votes to another origin',
+      `update banda_digital_votes set dominio = 'primo.mx' where dominio = 'empresa.mx'`,
+    ],
+    ['takes votes out of their origin', `update banda_digital_votes set dominio = null where dominio = 'primo.mx'`],
+    ['gives votes another network', `update banda_digital_votes set red = 'otra' where dominio = 'empresa.mx'`],
+    [
+      'changes an address’s hash',
+      `update banda_digital_votes set correo = sha256('x') where dominio = 'primo.mx' and id = (select min(id) from banda_digital_votes)`,
+    ],
+    [
+      'moves a vote in time',
+      `update banda_digital_votes set created_at = created_at - interval '1 day' where dominio = 'empresa.mx'`,
+    ],
+    [
+      'hangs honest votes on a mark',
+      `insert into votos_marcados select id, (select id from marcas) from (${HONEST}) h`,
+    ],
+    ['takes votes off a mark', `delete from votos_marcados where voto_id = (select min(voto_id) from votos_marcados)`],
+    ['takes a mark away', `delete from votos_marcados; delete from marcas`],
+    ['lowers a threshold', `update marcas set umbral = 2`],
+    ['moves a mark', `update marcas set origen = 'empresa.mx'`],
+    [
+      'writes a mark',
+      `insert into marcas (edicion, clase, origen, umbral, al_marcar, firma, at) values (2025, 'dominio', 'empresa.mx', 40, 12, '\\x00', now())`,
+    ],
+  ])('and %s is found out by the recount', async (_, attack) => {
+    await begin()
+    await sql(attack)
+    expect(await fallas()).not.toEqual([])
+  })
+
+  test('cannot have honest votes annulled by an organiser’s own hand', async () => {
+    await begin()
+    for (const attack of [
+      `insert into votos_marcados select id, (select id from marcas) from (${HONEST}) h`,
+      `update banda_digital_votes set dominio = 'primo.mx' where dominio = 'empresa.mx'`,
+      `update marcas set origen = 'empresa.mx', votos = 12; delete from votos_marcados;
+       insert into votos_marcados select id, (select id from marcas) from (${HONEST}) h`,
+    ]) {
+      await sql(attack)
+      expect(await annul()).toEqual({ ok: false, reason: 'marca' })
+      await sql(`truncate ${TABLAS} cascade`)
+      votacion = createVotacion(services)
+      await begin()
+    }
+    expect(await counted()).toEqual([12, 0, 0, 0, 41])
+  })
+
+  test('cannot keep a mark from being made by lowering the totals without its showing', async () => {
+    await crowd(39, 4, (at) => `voto${at}@primo.mx`)
+    await seal()
+    await sql(`update origenes set votos = 0`)
+    await crowd(39, 4, (at) => `mas${at}@primo.mx`)
+    await seal()
+    expect(await marcados()).toEqual([])
+    expect(await fallas()).toContain('Falta la marca «correos de primo.mx»: pasó de su umbral.')
+  })
+
+  test.each([
+    ['red', (at: number) => `198.51.100.${at % 250}`, REGLAS.rafagaPorRed],
+    ['bloque', (at: number) => `2001:db8:${(at % 1_000).toString(16)}:1::1`, REGLAS.rafagaPorBloque],
+  ])('cannot take the mark off a burst of a %s without its showing', async (clase, client, umbral) => {
+    await crowd(umbral + 1, 4, (at) => `prisa${at}@gmail.com`, client)
+    await seal()
+    expect(await marcados()).toEqual([expect.objectContaining({ clase: `rafaga-${clase}` })])
+    await sql('delete from votos_marcados; delete from marcas')
+    expect(await fallas()).toEqual([expect.stringMatching(/^Falta la marca «.*»: pasó de su umbral\.$/)])
+  })
+})

@@ -1,0 +1,286 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { ClaseDeMarca, Tables } from '#app/core/db/tables.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { type Eleccion, readReglas } from '#app/voting/election/data.server.ts'
+import { grownLimit, type Reglas } from '#app/voting/election/origin-rules.ts'
+import { TRAMO_MS, tramoDe } from '#app/voting/election/rules.ts'
+import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+
+/** A mark, as the database keeps it. */
+export type Marca = Selectable<Tables['marcas']>
+
+/** What a mark is on. */
+export type Marcable = Pick<Marca, 'clase' | 'origen' | 'tramo'>
+
+/** A sealed vote, as far as its origin goes. */
+interface DeOrigen {
+  red: string | null
+  bloque: string | null
+  dominio: string | null
+  sospecha: string | null
+  created_at: Date
+}
+
+/** Rules in force, and from when: what was cast before them is marked by none. */
+type Vigentes = Awaited<ReturnType<typeof readReglas>>
+
+/** What a mark's signature covers. */
+export const marcaText = (one: Marcable & Pick<Marca, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
+  JSON.stringify([
+    'marca',
+    ...[one.edicion, one.clase, one.origen, one.tramo?.toISOString() ?? null],
+    ...[one.umbral, one.al_marcar, one.at.toISOString()],
+  ])
+
+/**
+ * Which sealed votes a mark is on, wherever it is asked: when it is made, before an annulment, and at a recount.
+ * @returns a condition over `banda_digital_votes v`
+ */
+export function matchOf({ clase, origen, tramo }: Marcable, edicion: number, desde: Date | undefined) {
+  const [red = '', host = ''] = origen.split(' ')
+  const receives = (receptor: string, alojamiento: boolean) => sql`v.dominio in (
+    select r.dominio from receptores r
+    where r.edicion = ${edicion} and r.receptor = ${receptor} and r.alojamiento = ${alojamiento}::boolean)`
+  const within = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
+    and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + TRAMO_MS)}`
+  const which: Record<ClaseDeMarca, () => RawBuilder<unknown>> = {
+    dominio: () => sql`v.dominio = ${origen}`,
+    receptor: () => receives(origen, false),
+    alojamiento: () => sql`v.red = ${red} and ${receives(host, true)}`,
+    desechable: () => sql`v.sospecha = 'desechable'`,
+    servicio: () => sql`v.sospecha = 'servicio'`,
+    'rafaga-red': () => within('red'),
+    'rafaga-bloque': () => within('bloque'),
+    'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
+    'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
+  }
+  // What was marked when it was cast needs no rule that came later.
+  const since = desde && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${desde}` : sql``
+  return sql`v.edicion = ${edicion} and v.lote > 0 and ${which[clase]()} ${since}`
+}
+
+/** Origins over a whole edition that are counted; networks only to ask for work and to be shown. */
+type Contado = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
+
+/** How many votes an origin of the whole edition may have, once so many are sealed. */
+function limitOf({ clase }: Contado, reglas: Reglas, sealed: number): number {
+  if (clase === 'desechable') return 0
+  if (clase === 'dominio') return grownLimit(reglas.dominio, reglas, sealed)
+  if (clase === 'servicio' && reglas.servicio !== undefined) return grownLimit(reglas.servicio, reglas, sealed)
+  return Number.POSITIVE_INFINITY
+}
+
+/**
+ * The origins that a vote is counted for. It is evidence for one rule at most, so that votes which are worth nothing
+ * never mark others: what came from a throw-away address, a service of aliases or a domain of its own is counted there
+ * and, unlike what came from a provider's address, in no burst (`EVIDENCE_OF_BURST`).
+ */
+function origensOf({ red, bloque, dominio, sospecha }: DeOrigen): Contado[] {
+  const origins: Contado[] = []
+  if (red !== null) origins.push({ clase: 'red', origen: red })
+  if (bloque !== null) origins.push({ clase: 'bloque', origen: bloque })
+  if (sospecha === 'desechable' || sospecha === 'servicio') origins.push({ clase: sospecha, origen: '' })
+  else if (dominio !== null) origins.push({ clase: 'dominio', origen: dominio })
+  return origins
+}
+
+/** Which votes are evidence for a burst: a condition over `banda_digital_votes v`. */
+export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
+
+/** Votes of an edition that are sealed, as the sums have them. */
+export async function countSealed(db: Database, edicion: number): Promise<number> {
+  const { rows } = await sql<{ votos: number }>`
+    select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edicion}`.execute(db)
+  return rows[0]!.votos
+}
+
+/**
+ * Counts the origins of a batch that was just sealed and added to the sums, and marks: votes of origins that are marked
+ * already, and all votes of those that passed their threshold with this batch. Within the transaction that seals it.
+ */
+export async function markBatch(
+  services: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  votos: readonly DeOrigen[],
+  lote: number,
+  now: Date,
+): Promise<void> {
+  const { db } = services
+  const { edicion } = eleccion
+  const vigentes = await readReglas(db, eleccion)
+  const { reglas, desde } = vigentes
+  const held = desde ? votos.filter(({ created_at }) => created_at >= desde) : votos
+  const sums = new Map<string, Contado & { votos: number }>()
+  for (const voto of held)
+    for (const origin of origensOf(voto)) {
+      const key = `${origin.clase} ${origin.origen}`
+      const sum = sums.get(key) ?? { ...origin, votos: 0 }
+      sum.votos++
+      sums.set(key, sum)
+    }
+  const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
+    .map((ms) => new Date(ms))
+    .filter((tramo) => !desde || tramo >= desde)
+  const known = await markedBefore(db, edicion, [...sums.values()], tramos)
+  const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
+  passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...known)
+  for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
+}
+
+interface Pasado extends Marcable {
+  umbral: number
+  votos: number
+  /** Batch before which it has no votes. */
+  desdeLote: number
+}
+
+/** @returns those that have passed their threshold, now or before */
+async function addOrigins(
+  db: Database,
+  edicion: number,
+  sums: readonly (Contado & { votos: number })[],
+  lote: number,
+  reglas: Reglas,
+): Promise<Pasado[]> {
+  if (sums.length === 0) return []
+  // In one order, and as columns: thousands of single values would keep voters waiting.
+  const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
+  const sealed = await countSealed(db, edicion)
+  const { rows: totals } = await sql<{
+    clase: Contado['clase']
+    origen: string
+    votos: number
+    desde_lote: number
+  }>`
+    insert into origenes (edicion, clase, origen, votos, desde_lote)
+    select ${edicion}, *, ${lote}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
+      ${rows.map(({ origen }) => origen)}::text[], ${rows.map(({ votos }) => votos)}::int[])
+    on conflict (edicion, clase, origen) do update
+      set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
+    returning clase, origen, votos, desde_lote`.execute(db)
+  return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
+    const umbral = limitOf({ clase, origen }, reglas, sealed)
+    return votos > umbral
+      ? [{ clase: clase as ClaseDeMarca, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
+      : []
+  })
+}
+
+/**
+ * Bursts of these spans that have passed their threshold with votes that are evidence for it. What a network's own burst
+ * is made of is none for its block's.
+ */
+async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], reglas: Reglas): Promise<Pasado[]> {
+  const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
+    select o.clase, o.origen, o.tramo, e.votos, f.lote
+    from votos_por_origen o
+    join (values ('red', ${reglas.rafagaPorRed}::int), ('bloque', ${reglas.rafagaPorBloque}::int)) as r (clase, umbral)
+      using (clase)
+    cross join lateral (
+      -- A vote is sealed after it was cast, so an earlier batch has none of the burst.
+      select coalesce(min(numero), 1)::int as lote from lotes l where l.edicion = o.edicion and l.sellado_at >= o.tramo
+    ) f
+    cross join lateral (
+      select coalesce(sum(votos), 0)::int as votos from (
+        select count(*) as votos from banda_digital_votes v
+        where v.edicion = o.edicion and v.lote >= f.lote and ${EVIDENCE_OF_BURST}
+          and case o.clase when 'red' then v.red else v.bloque end = o.origen
+          and v.created_at >= o.tramo and v.created_at < o.tramo + interval '10 minutes'
+        group by v.red
+      ) networks where o.clase = 'red' or votos <= ${reglas.rafagaPorRed}::int
+    ) e
+    where o.edicion = ${edicion} and o.tramo = any(${tramos}::timestamptz[]) and o.votos > r.umbral
+      and e.votos > r.umbral`.execute(db)
+  return rows.map(({ clase, lote, ...one }) => ({
+    ...one,
+    clase: `rafaga-${clase}` as const,
+    umbral: clase === 'red' ? reglas.rafagaPorRed : reglas.rafagaPorBloque,
+    desdeLote: lote,
+  }))
+}
+
+/**
+ * Marks an origin that has passed its threshold: all its votes, the first time; those of this batch from then on.
+ * @param only of an origin that is marked already, a condition on the votes that are new to it
+ */
+async function mark(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  { edicion }: Eleccion,
+  { desde }: Vigentes,
+  { clase, origen, tramo, umbral, votos, desdeLote }: Pasado,
+  { lote, now, only }: { lote: number; now: Date; only?: RawBuilder<unknown> },
+): Promise<void> {
+  const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
+  const made = await db
+    .insertInto('marcas')
+    .values({ ...row, firma: signSeal({ keyed }, marcaText(row)) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  const among = made ? sql`v.lote >= ${desdeLote}` : (only ?? sql`v.lote = ${lote}`)
+  await sql`
+    with dentro as (
+      insert into votos_marcados (voto_id, marca_id)
+      select v.id, m.id from marcas m, banda_digital_votes v
+      where m.edicion = ${edicion} and m.clase = ${clase} and m.origen = ${origen}
+        and m.tramo is not distinct from ${tramo}::timestamptz
+        and ${among} and ${matchOf({ clase, origen, tramo }, edicion, desde)}
+      on conflict do nothing returning voto_id, marca_id
+    )
+    update marcas set votos = marcas.votos + s.votos, nuevos = marcas.nuevos + s.nuevos
+    from (
+      select marca_id, count(*)::int as votos, count(*) filter (
+        where not exists (select from votos_marcados o where o.voto_id = d.voto_id))::int as nuevos
+      from dentro d group by marca_id
+    ) s where marcas.id = s.marca_id`.execute(db)
+}
+
+/**
+ * Marks that are there and take later votes, too, though their origin may have less than its limit by now: the limit may
+ * have grown, or evidence for a block's burst become a network's own. Those by the mail server that domains named are of
+ * versions before.
+ */
+async function markedBefore(
+  db: Database,
+  edicion: number,
+  sums: readonly Contado[],
+  tramos: readonly Date[],
+): Promise<Pasado[]> {
+  const { rows } = await sql<Omit<Pasado, 'desdeLote'>>`
+    select clase, origen, tramo, umbral, votos from marcas m
+    where edicion = ${edicion} and (clase in ('receptor', 'alojamiento') or tramo = any(${tramos}::timestamptz[])
+      or (clase, origen) in (
+      select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
+    db,
+  )
+  return rows.map((one) => ({ ...one, desdeLote: 1 }))
+}
+
+/**
+ * Takes over what versions before had marked when it was cast, once: their marks are made anew, as they stand, and
+ * signed.
+ */
+export async function adoptMarcas(
+  services: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  now: Date,
+): Promise<void> {
+  const { db } = services
+  const { rows } = await sql<{ clase: 'antes-red' | 'antes-dominio' | 'desechable'; origen: string; votos: number }>`
+    select case sospecha when 'desechable' then sospecha else 'antes-' || sospecha end as clase,
+      coalesce(case sospecha when 'red' then red when 'dominio' then dominio else '' end, '') as origen,
+      count(*)::int as votos
+    from banda_digital_votes v
+    where edicion = ${eleccion.edicion} and sospecha is not null and lote > 0
+      and not exists (select from votos_marcados m where m.voto_id = v.id)
+    group by 1, 2 order by 1, 2`.execute(db)
+  for (const { clase, origen, votos } of rows)
+    await mark(
+      services,
+      eleccion,
+      await readReglas(db, eleccion),
+      { clase, origen, tramo: null, umbral: 0, votos, desdeLote: 1 },
+      { lote: 0, now, only: sql`true` },
+    )
+}

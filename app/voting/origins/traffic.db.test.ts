@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { ELECCION, REGLAS } from '../../../tests/votos.ts'
+import { createOrigenes, type Origen } from './traffic.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+test('a process knows its own votes of this span of ten minutes and of the one before, and of none earlier', async () => {
+  const origenes = createOrigenes(database.db)
+  const red: Origen = ['red', '10.0.0.0/24']
+  const at = (time: string) => new Date(`2025-09-20T${time}-06:00`)
+  const usual = REGLAS.rafagaPorRed
+  for (let vote = 1; vote < usual; vote++) origenes.count(at('12:00'), [red])
+  const takeBack = origenes.count(at('12:09'), [red])
+  const excessAt = async (time: string) => (await origenes.look(ELECCION, at(time))).excess(red)
+  // The vote that is asked about counts, too.
+  const beyond = (usual + 1) / usual
+  expect(await excessAt('12:09')).toBe(beyond)
+  expect(await excessAt('12:19')).toBe(beyond)
+  expect(await excessAt('12:20')).toBe(0)
+  takeBack()
+  expect(await excessAt('12:19')).toBe(0)
+})

@@ -1,0 +1,331 @@
+import { data, Form, useNavigation } from 'react-router'
+import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { cabeza } from '#app/cms/page-meta.ts'
+import type { ClaseDeMarca } from '#app/core/db/tables.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { conDia } from '#app/core/time/mexico-dates.ts'
+import { TextField } from '#app/ui/forms/field.tsx'
+import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import signo from '#app/ui/styles/disclosure.module.css'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import { hashRecibo } from '#app/voting/chain/block-seal.server.ts'
+import { loadEleccion, readMovidos, readReglas } from '#app/voting/election/data.server.ts'
+import { readRecibo } from '#app/voting/election/receipt.ts'
+import { isNotClosed } from '#app/voting/election/rules.ts'
+import { cuantos, mayuscula, nombreDeMarca } from '#app/voting/election/tally-rules.ts'
+import { readCierre } from '#app/voting/record/schema.ts'
+import { anulados } from '#app/voting/results/bursts.tsx'
+import { TablaDeReglas } from '#app/voting/results/rules-table.tsx'
+import { findRecibo } from '#app/voting/tally/data.server.ts'
+import { readPublicKey } from '#app/voting/tally/record-signature.server.ts'
+import { OTROS } from '#app/voting/tally/schema.ts'
+import { findEnMuestra, readSellada } from '#app/voting/tally/sealed-record.server.ts'
+import type { Route } from './+types/record.page'
+import styles from './record.module.css'
+import { Barra, Movidos, Sello } from './record-parts.tsx'
+import { ContarAqui } from './verify-here.tsx'
+
+export const handle = { prefetch: false }
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { services } = servicesOf(context)
+  const { anio, fechas, tarjetas, candidatas } = await loadEdicion()
+  const eleccion = await loadEleccion()
+  const sealed = await readSellada(services, eleccion)
+  const acta = sealed && readCierre(sealed.contenido)
+  return {
+    anio,
+    tarjeta: tarjetas.misspopularidad,
+    cierra: conDia(new Date(fechas.cierreVotacion)),
+    hayCandidatas: eleccion.candidatas.length > 0,
+    abierta: eleccion.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
+    sello: sealed?.sello,
+    publicKey: await readPublicKey(services.db, anio),
+    levantada: sealed && conDia(sealed.at),
+    acta,
+    // By their places in the act; who has withdrawn since has no light any more.
+    tonos: acta?.candidatas.map(
+      ({ id, nombre }) => candidatas.find((una) => una.id === id || una.nombre === nombre)?.tono,
+    ),
+    reglas: (await readReglas(services.db, eleccion)).reglas,
+    movidos: (await readMovidos(services.db, anio)).map(({ ahora, motivo }) => ({
+      ahora: conDia(new Date(ahora)),
+      motivo,
+    })),
+  }
+}
+
+/** Looks for a receipt. It comes in a form's body, so that it stands in no address and no log. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services } = servicesOf(context)
+  const eleccion = await loadEleccion()
+  const given = (await request.formData()).get('recibo')
+  const recibo = readRecibo(given)
+  const dicho = typeof given === 'string' ? given.slice(0, 60) : ''
+  if (!recibo)
+    return data(
+      { dicho, error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.' },
+      { status: 400 },
+    )
+  // Until the act is sealed, a receipt must not tell its finder what its voter voted; afterwards it is there to tell
+  // it.
+  const sealed = await readSellada(services, eleccion)
+  if (!sealed) return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const found = sealed.muestra
+    ? await findEnMuestra(sealed.muestra, recibo)
+    : await findRecibo(services.db, eleccion, recibo)
+  if (!found)
+    return data(
+      { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },
+      { status: 404 },
+    )
+  return data({ dicho, hallado: { ...found, huella: hashRecibo(recibo) } })
+}
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza(
+    {
+      pantalla: 'Acta de la votación',
+      descripcion:
+        'El acta sellada de la votación por Señorita Popularidad: totales, recibos y cómo contarla de nuevo.',
+      tarjeta: args.loaderData?.tarjeta,
+    },
+    args,
+  )
+
+/** Who has most votes of those who may win, where it is one alone. */
+function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof readCierre>>): string | undefined {
+  const eligible = candidatas.filter(({ id }) => !retiradas.some((una) => una.id === id))
+  const most = Math.max(1, ...eligible.map(({ votos }) => votos))
+  const leading = eligible.filter(({ votos }) => votos === most)
+  return leading.length === 1 ? leading[0]!.nombre : undefined
+}
+
+/** The published count, in which every voter finds the own vote and which anybody can count again. */
+export default function Acta({
+  loaderData: { anio, acta, tonos, sello, publicKey, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
+  actionData,
+}: Route.ComponentProps) {
+  const busy = useNavigation().state === 'submitting'
+  if (!acta) {
+    // One text with what follows it: a piece of its own would begin elsewhere in its line once the font is there.
+    const cuando = !hayCandidatas
+      ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
+      : abierta
+        ? `La votación cierra el ${cierra}. Poco después`
+        : `La votación cerró el ${cierra}. Dentro de poco`
+    return (
+      <>
+        <Mensaje
+          rotulo={`Señorita Popularidad ${anio}`}
+          titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+        >
+          <p>
+            {`${cuando} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+          </p>
+          <Movidos movidos={movidos} />
+        </Mensaje>
+        <section aria-labelledby="reglas" className={styles.antes}>
+          <h2 id="reglas">Reglas de esta votación</h2>
+          <TablaDeReglas reglas={reglas} />
+          {publicKey && (
+            <>
+              <p className={styles.llave}>
+                El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
+                después si un archivo es el que publicó el sitio:
+              </p>
+              <p className={styles.huella}>
+                <code>{publicKey}</code>
+              </p>
+            </>
+          )}
+        </section>
+      </>
+    )
+  }
+  const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
+  const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
+  const primera = primeraDe(acta)
+  // The act keeps the edition's order; whoever reads it here looks for who came second, too.
+  const enOrden = acta.candidatas
+    .map((una, place) => ({ ...una, tono: tonos?.[place] }))
+    .sort((one, other) => other.votos - one.votos)
+  return (
+    <div className={styles.acta}>
+      <header>
+        <Emblema className={styles.emblema} />
+        <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
+        <h1>Acta de la votación</h1>
+        <p className={styles.cuando}>Sellada el {levantada}.</p>
+        <Movidos movidos={movidos} />
+      </header>
+
+      <section aria-labelledby="recibo-titulo">
+        <h2 id="recibo-titulo">Busca tu voto</h2>
+        <Form method="post" preventScrollReset className={styles.busca}>
+          <TextField
+            id="recibo"
+            name="recibo"
+            label="Tu recibo"
+            placeholder="7F2K-94QX-M3TR"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            defaultValue={actionData?.dicho}
+            error={actionData && 'error' in actionData ? actionData.error : undefined}
+            required
+          />
+          <Button type="submit" look="main" busy={busy}>
+            Buscar
+          </Button>
+        </Form>
+        {hallado && (
+          <Banner
+            tone={hallado.anulado ? 'bad' : 'good'}
+            message={
+              hallado.anulado
+                ? `Tu voto por ${hallado.candidata} fue anulado: ${hallado.anulado}`
+                : 'retirada' in hallado
+                  ? `Tu voto por ${hallado.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${hallado.candidata} está en la cuenta.`
+            }
+          >
+            <p className={styles.huella}>
+              En el archivo aparece como <code>{hallado.huella}</code>
+            </p>
+          </Banner>
+        )}
+      </section>
+
+      <section aria-labelledby="totales">
+        <h2 id="totales">Totales</h2>
+        <table className={styles.tabla}>
+          <thead>
+            <tr>
+              <th scope="col">Candidata</th>
+              <th scope="col">Votos</th>
+            </tr>
+          </thead>
+          <tbody>
+            {enOrden.map(({ nombre, antes, votos, tono }) => (
+              <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
+                <th scope="row">
+                  {nombre}
+                  {antes && ` (antes: ${antes.join(', ')})`}
+                  <Barra parte={votos / most} />
+                </th>
+                <td>{miles(votos)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className={styles.resto}>
+          <span>
+            {OTROS}: {miles(acta.otros)}
+          </span>{' '}
+          <span>Papeletas:&nbsp;{miles(acta.papeletas)}</span> <span>Anuladas:&nbsp;{miles(acta.anulados)}</span>
+        </p>
+        {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
+          <p key={id}>
+            {nombre ?? 'Una candidata'} se retiró del certamen el {conDia(new Date(desde))}.{' '}
+            {votos === 0
+              ? 'No tenía ningún voto.'
+              : `${votos === 1 ? 'Su voto cuenta' : `Sus ${cuantos(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTROS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}
+          </p>
+        ))}
+        {acta.anulaciones.length > 0 && (
+          <ul className={styles.anulaciones}>
+            {acta.anulaciones.map(({ motivo, votos, huella }) => (
+              <li key={huella}>
+                {anulados(votos)}: {motivo}
+              </li>
+            ))}
+          </ul>
+        )}
+        {acta.marcas && acta.marcas.length > 0 && (
+          <>
+            <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
+            <ul className={styles.anulaciones}>
+              {acta.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
+                <li key={`${clase} ${origen} ${tramo}`}>
+                  {mayuscula(nombreDeMarca({ clase: clase as ClaseDeMarca, origen }))}: {cuantos(votos, 'voto')}
+                  {umbral > 0 && `, con regla de ${miles(umbral)}`}; {anulados(gone)}.
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {acta.ajenos > 0 && (
+          <p>
+            {acta.ajenos === 1
+              ? 'Una fila se escribió en la base de datos sin pasar por el sitio; no cuenta.'
+              : `${miles(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
+          </p>
+        )}
+        {acta.fallas.map((falla) => (
+          <p key={falla}>El recuento antes de sellar encontró: {falla}</p>
+        ))}
+      </section>
+
+      {acta.reglas && (
+        <section aria-labelledby="reglas">
+          <h2 id="reglas">Reglas de esta votación</h2>
+          <TablaDeReglas reglas={acta.reglas} />
+        </section>
+      )}
+
+      <div className={styles.aparte}>
+        <section aria-labelledby="contar" className={styles.contar}>
+          <h2 id="contar">Cuéntala de nuevo</h2>
+          <p>
+            No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
+            acta dice la verdad.
+          </p>
+          <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} publicKey={publicKey} />
+          <details className={styles.archivo}>
+            <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
+            <p>
+              El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
+              {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
+              {acta.minimo !== undefined &&
+                `Las cajas se cerraron durante la votación, al juntar al menos ${miles(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+              No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
+              guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
+              y guiones. También se comprueba sin navegador, con el programa de este sitio:
+            </p>
+            <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+            {publicKey && (
+              <p>
+                Quien no tiene ningún recibo lo comprueba con la llave del sitio, <code>--llave {publicKey}</code>. Sin
+                lo uno ni lo otro un archivo sólo prueba que coincide consigo mismo.
+              </p>
+            )}
+          </details>
+          <p className={styles.descarga}>
+            <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
+              Descargar acta.json
+            </a>
+          </p>
+        </section>
+
+        <section aria-labelledby="sellos">
+          <h2 id="sellos">Sellos</h2>
+          <dl className={styles.sellos}>
+            <Sello de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Sello>
+            <Sello de={acta.ultimoLote}>
+              Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
+            </Sello>
+            <Sello de={sello ?? ''}>Sello del acta</Sello>
+            <Sello de={acta.apertura}>Sello del acta de cero</Sello>
+            {publicKey && <Sello de={publicKey}>Llave del sitio, con la que está firmada</Sello>}
+          </dl>
+        </section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { cartaDeRecibo } from '#app/voting/tally/mails.server.ts'
+import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
+import { actaDe, borrador, huellaDe, reciboDe } from '../../../tests/actas.ts'
+import { compose } from '../../../tests/cartas.ts'
+import { KEYED } from '../../../tests/escrito.ts'
+import type { CajaPublicada } from './schema.ts'
+import { verifyFile } from './verification.ts'
+import { MENSAJES_DE_TESTIGO, readTestigo } from './witness.ts'
+
+const GONE = { motivo: 'Cuentas creadas por un programa.', recibos: [huellaDe(reciboDe(3))] }
+const SITE = { keyed: KEYED }
+const KEY = publicKeyOf(SITE)
+const ACTA = actaDe(borrador({ anuladas: [GONE], signedBy: SITE }))
+const CAJAS = (JSON.parse(ACTA) as { cajas: CajaPublicada[] }).cajas.map(({ numero, papeletas, sello }) => ({
+  numero,
+  papeletas: papeletas.length,
+  sello,
+}))
+
+const check = async (text: string | Uint8Array, nombre = 'testigo') => {
+  const read = await readTestigo(nombre, typeof text === 'string' ? new TextEncoder().encode(text) : text)
+  if (!read.ok) return read.reason
+  const { testigos, fallas } = await verifyFile(
+    async function* () {
+      yield new TextEncoder().encode(ACTA)
+    },
+    { testigos: [read.testigo] },
+  )
+  expect(fallas).toEqual([])
+  return testigos[0]!
+}
+const sellos = (change: object = {}) => JSON.stringify({ edicion: 2025, minimo: 200, cajas: CAJAS, ...change })
+const FITS = [
+  'La caja 2 está en el acta como se publicó: número, votos y sello.',
+  `El recibo ${reciboDe(7)} está en la caja 1, y su voto cuenta.`,
+]
+
+const quoted = (text: string) =>
+  [...Buffer.from(text)]
+    .map((byte) =>
+      byte < 127 && byte > 31 && byte !== 61
+        ? String.fromCharCode(byte)
+        : byte === 10
+          ? '\n'
+          : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('')
+    .split('\n')
+    .map((line) => line.replace(/(.{70})(?=.)/g, '$1=\n'))
+    .join('\n')
+const HEADERS = 'From: certamen@feria.example\nTo: ana@correo.mx\nSubject: Tu voto\nMIME-Version: 1.0\n'
+const plain = (text: string, encoding = '8bit') =>
+  `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: ${encoding}\n\n${text}\n`
+const html = (text: string) =>
+  `Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(text)
+    .toString('base64')
+    .replace(/(.{76})/g, '$1\n')}\n`
+const both = (one: string, other: string) =>
+  `Content-Type: multipart/alternative; boundary="x"\n\n--x\n${one}--x\n${other}--x--\n`
+
+describe('a mail with a receipt', async () => {
+  const { text, html: page } = await compose(cartaDeRecibo(reciboDe(7), CAJAS[1], KEY))
+  const mails: [string, string][] = [
+    ['as text', HEADERS + plain(text)],
+    ['in quoted-printable', HEADERS + plain(quoted(text), 'quoted-printable')],
+    ['in base64', HEADERS + plain(Buffer.from(text).toString('base64'), 'base64')],
+    ['as HTML alone', HEADERS + html(page)],
+    ['in both forms', HEADERS + both(plain(quoted(text), 'quoted-printable'), html(page))],
+    [
+      'passed on, its lines broken and marked',
+      HEADERS + plain(text.replace(/(.{40})(?=[0-9a-f])/g, '$1\n').replace(/^/gm, '')),
+    ],
+  ]
+  test.each(mails)('fits the act %s, with either end of lines', async (_how, mail) => {
+    for (const one of [mail, mail.replaceAll('\n', '\r\n')])
+      expect(await check(one, 'recibo.eml')).toEqual({ nombre: 'recibo.eml', dichos: FITS, fallas: [], isProof: true })
+  })
+
+  test('says of an annulled vote why it does not count', async () => {
+    const carta = await compose(cartaDeRecibo(reciboDe(3), undefined, KEY))
+    expect(await check(HEADERS + plain(carta.text))).toMatchObject({
+      dichos: [
+        'No nombra ninguna caja: se escribió antes de cerrarse la primera.',
+        `El recibo ${reciboDe(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
+      ],
+      fallas: [],
+    })
+  })
+
+  test.each([
+    ['a receipt that the act lacks', reciboDe(9_999), CAJAS[1]!, /^El recibo .* no está en el acta\.$/],
+    [
+      'another seal',
+      reciboDe(7),
+      { ...CAJAS[1]!, sello: 'ab'.repeat(32) },
+      /^La caja 2 tiene otro sello en el acta\.$/,
+    ],
+    [
+      'another count',
+      reciboDe(7),
+      { ...CAJAS[1]!, papeletas: 1_231 },
+      /^La caja 2 se publicó con 1,231 votos y en el acta tiene 230 votos\.$/,
+    ],
+    [
+      'a link that the act lacks',
+      reciboDe(7),
+      { ...CAJAS[1]!, numero: 9 },
+      /^Nombra la caja 9, que no está en el acta\.$/,
+    ],
+  ])('with %s does not fit', async (_what, recibo, caja, found) => {
+    const carta = await compose(cartaDeRecibo(recibo, caja, KEY))
+    for (const body of [plain(carta.text), html(carta.html)]) {
+      const done = await check(HEADERS + body)
+      expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
+    }
+  })
+
+  test('whose forms say two things does not fit', async () => {
+    const other = await compose(cartaDeRecibo(reciboDe(7), { ...CAJAS[1]!, sello: 'ab'.repeat(32) }, KEY))
+    const done = await check(HEADERS + both(plain(text), html(other.html)))
+    expect(done).toMatchObject({ fallas: ['La caja 2 tiene otro sello en el acta.'] })
+  })
+})
+
+describe('a saved sellos.json', () => {
+  test('fits the act, laid out anew as well', async () => {
+    for (const text of [sellos(), JSON.stringify(JSON.parse(sellos()), null, 2), `\ufeff${sellos()}`])
+      expect(await check(text)).toMatchObject({
+        dichos: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
+        fallas: [],
+      })
+  })
+
+  test.each([
+    ['of another year', sellos({ edicion: 2024 }), /^Es de la votación de 2024/],
+    ['with another seal', sellos({ cajas: [{ ...CAJAS[0]!, sello: 'ab'.repeat(32) }] }), /^La caja 1 tiene otro sello/],
+    ['with a link more', sellos({ cajas: [...CAJAS, { ...CAJAS[2]!, numero: 4 }] }), /^Nombra la caja 4/],
+    [
+      'that says a link in two ways',
+      sellos({ cajas: [...CAJAS, { ...CAJAS[0]!, papeletas: 201 }] }),
+      /^La caja 1 se publicó con 201 votos/,
+    ],
+  ])('%s does not fit', async (_what, text, found) => {
+    const done = await check(text)
+    expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
+  })
+})
+
+test.each([
+  ['nothing', '', 'ilegible'],
+  ['another mail', `${HEADERS}${plain('Hola, ¿votaste?')}`, 'nada'],
+  ['another JSON', '{"otra": "cosa"}', 'ilegible'],
+  ['half a JSON', '{"edicion": 2025,', 'ilegible'],
+  ['seals of before the first link', sellos({ cajas: [] }), 'nada'],
+  ['seals that say something twice', sellos().replace('"minimo":200', '"minimo":9,"minimo":200'), 'repite'],
+])('a file with %s is no witness, and why is said', async (_what, text, reason) => {
+  expect(await check(text)).toBe(reason)
+  expect(MENSAJES_DE_TESTIGO[reason as keyof typeof MENSAJES_DE_TESTIGO]).toMatch(/\.$/)
+})

@@ -1,0 +1,74 @@
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { enDiaHoraYMinuto } from '#app/core/time/mexico-dates.ts'
+import { cuantos, mayuscula } from '#app/voting/election/tally-rules.ts'
+import type { Leap, Rafaga } from '#app/voting/tally/schema.ts'
+import styles from './results.module.css'
+
+export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
+
+/** «1 voto anulado», «20 votos anulados». */
+export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')
+
+/** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
+export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }) {
+  return (
+    <section aria-labelledby="rafagas">
+      <h2 id="rafagas">Ráfagas por red y dominio</h2>
+      <p className={styles.nota}>
+        Diez votos o más en diez minutos desde una misma red, o desde un dominio de correo poco común. Es sólo para
+        mirar: una escuela o una compañía telefónica comparten red. Lo que pasa de una regla está arriba, marcado.
+      </p>
+      {rafagas.length === 0 ? (
+        <p className={styles.otros}>Ninguna por ahora.</p>
+      ) : (
+        <div className={styles.ancha}>
+          <table className={styles.rafagas}>
+            <thead>
+              <tr>
+                <th scope="col">Origen</th>
+                <th scope="col" className={styles.numero}>
+                  En diez minutos
+                </th>
+                <th scope="col">Desde</th>
+                <th scope="col" className={styles.numero}>
+                  En total
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rafagas.map(({ clase, origen, tope, tramo, votos }) => (
+                <tr key={`${clase} ${origen}`}>
+                  <th scope="row">{clase === 'red' ? `Red ${origen.slice(0, 6)}` : origen}</th>
+                  <td className={styles.numero} data-que="En diez minutos">
+                    {miles(tope)}
+                  </td>
+                  <td data-que="Desde">{enHoras(tramo)}</td>
+                  <td className={styles.numero} data-que="En total">
+                    {miles(votos)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <h3 className={styles.saltos}>Horas en que un correo saltó</h3>
+      <p className={styles.nota}>
+        Un correo que en una hora pone muchos más votos de los que le tocan por lo que pone en las demás. También es
+        sólo para mirar.
+      </p>
+      {leaps.length === 0 ? (
+        <p className={styles.otros}>Ninguna por ahora.</p>
+      ) : (
+        <ul className={styles.anulaciones}>
+          {leaps.map(({ correo, hora, votos, total, usual }) => (
+            <li key={`${correo} ${hora}`}>
+              {mayuscula(correo)}, en la hora del {enHoras(hora)}: {miles(votos)} de {cuantos(total, 'voto')}; lo usual
+              serían {miles(usual)}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,169 @@
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { enDiaYHora } from '#app/core/time/mexico-dates.ts'
+import { Raya } from '#app/ui/primitives/bar-chart.tsx'
+import { unir } from '#app/ui/styles/class-names.ts'
+import { claseTono } from '#app/ui/styles/tone.ts'
+import { cuantos } from '#app/voting/election/tally-rules.ts'
+import type { Hora } from '#app/voting/tally/schema.ts'
+import styles from './results.module.css'
+import type { Retratada } from './totals-table.tsx'
+
+const HOUR_MS = 3_600_000
+const HOURS_SHOWN = 72
+/** Fewer hours than this make no line worth reading. */
+const FEW = 3
+const [WIDTH, HEIGHT] = [720, 150]
+
+/** Votes by hour over the last three days, and how each candidate's votes grew in them. */
+export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Retratada[] }) {
+  const last = horas.at(-1)
+  if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
+  const end = Date.parse(last.hora)
+  const first = Date.parse(horas[0]!.hora)
+  // With a single hour of votes, the graph begins an hour earlier, at zero.
+  const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
+  const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
+  const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
+  const sums = hours.map((votos) => votos.reduce((sum, one) => sum + one, 0))
+  const before = candidatas.map((_, who) =>
+    horas.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
+  )
+  const growth = candidatas.map((_, who) => {
+    let sum = before[who]!
+    return hours.map((votos) => (sum += votos[who] ?? 0))
+  })
+  const span = first === end ? `${enDiaYHora(end)} h` : `${enDiaYHora(begin)} a ${enDiaYHora(end)} h`
+  const busiest = Math.max(...sums)
+  const most = Math.max(...growth.flat(), 1)
+  const line = (values: number[], top: number) =>
+    values
+      .map((value, at) => {
+        const x = (at * WIDTH) / (values.length - 1)
+        return `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
+      })
+      .join('')
+  const total = line(sums, busiest)
+  const hourAt = (at: number) => `${enDiaYHora(begin + at * HOUR_MS)} h`
+  const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
+  const isShort = horas.length < FEW
+  return (
+    <section className={styles.graficas} aria-label="Votos en el tiempo">
+      <figure>
+        <figcaption>
+          Votos por hora, {span}. La hora más alta tuvo {cuantos(busiest, 'voto')}.
+        </figcaption>
+        {isShort ? (
+          <ul className={styles.pocas}>
+            {labels
+              .filter(({ at }) => sums[at]! > 0)
+              .map(({ at, label }) => (
+                <Barra key={label} nombre={label} valor={sums[at]!} most={busiest} />
+              ))}
+          </ul>
+        ) : (
+          <>
+            <Cima
+              lugar={sums.indexOf(busiest) / (sums.length - 1)}
+              dice={`${miles(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
+            />
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className={styles.horas}
+            >
+              <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
+                <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
+                <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
+              </linearGradient>
+              <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
+              <path d={total} className={styles.trazo} />
+            </svg>
+            <Eje labels={labels} />
+          </>
+        )}
+      </figure>
+      <figure>
+        <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
+        {isShort ? (
+          <ul className={styles.pocas}>
+            {candidatas.map(({ id, nombre, tono }, who) => (
+              <Barra key={id} nombre={nombre} valor={growth[who]!.at(-1)!} most={most} className={claseTono(tono)} />
+            ))}
+          </ul>
+        ) : (
+          <>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className={styles.horas}
+            >
+              {growth.map((values, who) => (
+                <path
+                  key={candidatas[who]!.id}
+                  d={line(values, most)}
+                  className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
+                />
+              ))}
+            </svg>
+            <Eje labels={labels} />
+            <ul className={styles.leyenda}>
+              {candidatas.map(({ id, nombre, tono }, who) => (
+                <li key={id} className={claseTono(tono)}>
+                  {nombre}: {miles(growth[who]!.at(-1)!)}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </figure>
+    </section>
+  )
+}
+
+/** A name, its number, and a bar as long as its part of the largest. */
+const Barra = ({
+  nombre,
+  valor,
+  most,
+  className,
+}: {
+  nombre: string
+  valor: number
+  most: number
+  className?: string | undefined
+}) => (
+  <li className={className}>
+    <span>{nombre}</span>
+    <b>{miles(valor)}</b>
+    <Raya parte={valor / most} />
+  </li>
+)
+
+/** The hours below a line: where it begins and ends, and its middle. */
+function Eje({ labels }: { labels: { at: number; label: string }[] }) {
+  const end = labels.length - 1
+  const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
+  return (
+    <svg width="100%" height="20" aria-hidden="true" className={styles.eje}>
+      {shown.map(({ at, label }) => (
+        <Rotulo key={at} lugar={at / end} dice={label} />
+      ))}
+    </svg>
+  )
+}
+
+/** What the highest point of a line is, above it. */
+const Cima = ({ lugar, dice }: { lugar: number; dice: string }) => (
+  <svg width="100%" height="20" aria-hidden="true" className={unir(styles.eje, styles.cima)}>
+    <Rotulo lugar={lugar} dice={dice} />
+  </svg>
+)
+
+/** Words at a part of the width, which never leave it. */
+const Rotulo = ({ lugar, dice }: { lugar: number; dice: string }) => (
+  <text x={`${(lugar * 100).toFixed(1)}%`} y="14" textAnchor={lugar < 0.15 ? 'start' : lugar > 0.85 ? 'end' : 'middle'}>
+    {dice}
+  </text>
+)

@@ -1,0 +1,161 @@
+import { Form, useNavigation } from 'react-router'
+import type { GanadoraPuesta } from '#app/cms/settings/schema.ts'
+import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
+import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Button } from '#app/ui/primitives/button.tsx'
+import { cuantos, primerLugar } from '#app/voting/election/tally-rules.ts'
+import type { Contada } from '#app/voting/tally/data.server.ts'
+import { enHoras } from './bursts.tsx'
+import { type Desenlace, Dicho } from './button-outcome.tsx'
+import styles from './results.module.css'
+
+interface Props {
+  anio: number
+  /** Faults that the closing act itself declares. */
+  fallas: string[]
+  /** The act's lines. */
+  contadas: Contada[]
+  recuento: { fallas: string[] } | undefined
+  proclamacion: {
+    /** The proclamation, with the candidate's present name. */
+    puesta: (GanadoraPuesta & { nombre: string }) | undefined
+    version: number
+    quien: string | null | undefined
+    at: string | undefined
+    /** Name of the winner whom the content names. */
+    escrita: string | undefined
+  }
+  dicho: Desenlace | undefined
+}
+
+/** Who is proclaimed on /misspopularidad: set by a click from the sealed act, and taken back by another. */
+export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
+  const busy = useNavigation().state === 'submitting'
+  const { puesta, version, quien, at, escrita } = proclamacion
+  const leading = primerLugar(contadas)
+  const [first] = leading
+  const isWhole = fallas.length === 0 && recuento?.fallas.length === 0
+  return (
+    <section aria-labelledby="proclamacion">
+      <h2 id="proclamacion">Proclamación de la ganadora</h2>
+      <div className={styles.proclamacion}>
+        <Dicho dicho={dicho} de={['proclamar', 'retirar']} />
+        {puesta ? (
+          <p>
+            Miss Popularidad proclama a <strong>{puesta.nombre}</strong>
+            {at && `: así lo puso ${quien ?? 'alguien'} el ${enHoras(at)}`}.
+          </p>
+        ) : (
+          <p>
+            {escrita ? (
+              <>
+                Miss Popularidad proclama a <strong>{escrita}</strong>, como dice el contenido de la edición.
+              </>
+            ) : (
+              'Miss Popularidad todavía no proclama a nadie.'
+            )}
+          </p>
+        )}
+        {!first ? (
+          <p>
+            {fallas.length > 0
+              ? 'El acta tiene diferencias: nadie se proclama desde aquí.'
+              : 'El acta no tiene ningún voto que cuente: no hay a quién proclamar.'}
+          </p>
+        ) : leading.length === 1 ? (
+          <p>
+            Según el acta ganó {first.nombre}, con {cuantos(first.votos, 'voto')}.
+          </p>
+        ) : (
+          <Banner
+            tone="bad"
+            message={`Según el acta hay empate en el primer lugar, con ${cuantos(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
+          >
+            <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
+          </Banner>
+        )}
+        {first && !isWhole && (
+          <p>
+            El recuento encontró diferencias, así que nadie se proclama desde aquí. Lo que el comité decida se escribe
+            bajo <code>ganadora</code> en <code>content/{anio}/popularidad.yaml</code>.
+          </p>
+        )}
+        {first && isWhole && (
+          <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclama} key={version}>
+            <input type="hidden" name="version" value={version} />
+            {leading.length === 1 ? (
+              <input type="hidden" name="candidata" value={first.quien} />
+            ) : (
+              <SelectField
+                id="proclamada"
+                name="candidata"
+                label="Ganadora, por decisión del comité"
+                options={[
+                  ['', 'Elige…'],
+                  ...leading.flatMap(({ quien, nombre }) => (quien ? [[quien, nombre] as const] : [])),
+                ]}
+                defaultValue={puesta?.candidata ?? ''}
+                required
+              />
+            )}
+            <details open={puesta !== undefined || undefined}>
+              <summary>Lo que dice su tarjeta</summary>
+              <div className={styles.tarjeta}>
+                <p className={styles.nota}>Lo que dejes vacío lo pone el contenido de la edición.</p>
+                <TextField
+                  id="nombreCorto"
+                  name="nombreCorto"
+                  label="Nombre corto"
+                  maxLength={60}
+                  autoComplete="off"
+                  defaultValue={puesta?.nombreCorto}
+                />
+                <TextAreaField
+                  id="mensaje"
+                  name="mensaje"
+                  label="Su agradecimiento"
+                  rows={3}
+                  maxLength={600}
+                  defaultValue={puesta?.mensaje}
+                />
+                <TextField
+                  id="facebook"
+                  name="facebook"
+                  type="url"
+                  label="Su página de Facebook"
+                  autoComplete="off"
+                  defaultValue={puesta?.facebook}
+                />
+                <TextField
+                  id="instagram"
+                  name="instagram"
+                  type="url"
+                  label="Su página de Instagram"
+                  autoComplete="off"
+                  defaultValue={puesta?.instagram}
+                />
+              </div>
+            </details>
+            <Button type="submit" look="outline" busy={busy} name="hacer" value="proclamar">
+              {leading.length > 1
+                ? 'Proclamar a la elegida'
+                : puesta
+                  ? 'Guardar la proclamación'
+                  : `Proclamar a ${first.nombre}`}
+            </Button>
+          </Form>
+        )}
+        {puesta && (
+          <Form method="post" action="#proclamacion" preventScrollReset>
+            <input type="hidden" name="version" value={version} />
+            <Button type="submit" look="quiet" busy={busy} name="hacer" value="retirar">
+              {escrita
+                ? `Retirar la proclamación: la página dirá ${escrita}, como el contenido`
+                : 'Retirar la proclamación'}
+            </Button>
+          </Form>
+        )}
+      </div>
+    </section>
+  )
+}

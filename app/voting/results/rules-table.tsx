@@ -1,0 +1,56 @@
+import { miles } from '#app/core/text/thousands-separator.ts'
+import type { Reglas } from '#app/voting/election/origin-rules.ts'
+import { cuantos } from '#app/voting/election/tally-rules.ts'
+import { OTROS } from '#app/voting/tally/schema.ts'
+import styles from './rules-table.module.css'
+
+const REGLA_DE_RETIRO = { nulos: `entre «${OTROS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
+
+/** The thresholds as anybody may read them. */
+export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
+  const rows: [string, number | undefined][] = [
+    ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],
+    ['Correos de servicios de alias, todos juntos, en toda la edición', reglas.servicio],
+    ['Correos de dominios que recibe un mismo servidor, en toda la edición', reglas.receptor],
+    [
+      'Correos de dominios propios en un mismo alojamiento y desde una misma red, en toda la edición',
+      reglas.alojamientoPorRed,
+    ],
+    ['Desde una misma red, en diez minutos', reglas.rafagaPorRed],
+    ['Desde un bloque grande de IPv6, en diez minutos', reglas.rafagaPorBloque],
+  ]
+  return (
+    <>
+      <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
+      <dl className={styles.reglas}>
+        {rows.map(
+          ([que, votos]) =>
+            votos !== undefined && (
+              <div key={que}>
+                <dt>{que}</dt>
+                <dd>{cuantos(votos, 'voto')}</dd>
+              </div>
+            ),
+        )}
+        {reglas.unoDeCada !== undefined && (
+          <div>
+            <dt>Los de un dominio y los de servicios de alias, cuando hay muchos votos</dt>
+            <dd>uno de cada {miles(reglas.unoDeCada)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Correos desechables</dt>
+          <dd>desde el primero</dd>
+        </div>
+        <div>
+          <dt>Votos de una candidata que se retira</dt>
+          <dd>{REGLA_DE_RETIRO[reglas.retiro ?? 'nulos']}</dd>
+        </div>
+      </dl>
+      <p className={styles.nota}>
+        No son un origen los dominios en que cualquiera tiene correo ({reglas.proveedores.slice(0, 4).join(', ')} y{' '}
+        {reglas.proveedores.length - 4} más).
+      </p>
+    </>
+  )
+}

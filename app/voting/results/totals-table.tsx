@@ -1,0 +1,97 @@
+import { miles } from '#app/core/text/thousands-separator.ts'
+import { Foto, type Imagen } from '#app/ui/photos/photo.tsx'
+import { claseTono, type Tono } from '#app/ui/styles/tone.ts'
+import type { Resultados } from '#app/voting/tally/schema.ts'
+import { OTROS } from '#app/voting/tally/schema.ts'
+import styles from './results.module.css'
+
+export interface Retratada {
+  id: string
+  nombre: string
+  tono: Tono
+  retrato: Imagen
+}
+
+interface Props {
+  /** Undefined: the results could not be read yet. */
+  resultados: Resultados | undefined
+  candidatas: Retratada[]
+  /** Seconds since the last live results; undefined: they are not live. */
+  vivo: number | undefined
+}
+
+/** The table of §2.15, the leader first; votes for no candidate stand in a line outside it (D27). */
+export function Tabla({ resultados, candidatas, vivo }: Props) {
+  return (
+    <section aria-label="Votos por candidata">
+      <table className={styles.tabla}>
+        <thead>
+          <tr>
+            <th scope="col">Candidata</th>
+            <th scope="col" className={styles.numero}>
+              Votos
+            </th>
+            <th scope="col">Porcentaje</th>
+          </tr>
+        </thead>
+        <tbody>{resultados && <Filas resultados={resultados} candidatas={candidatas} />}</tbody>
+      </table>
+      {resultados && <Resto resultados={resultados} vivo={vivo} />}
+      <p className={styles.descargas}>
+        <a href="/misspopularidad-resultados/resultados.csv" download>
+          Descargar resultados (CSV)
+        </a>
+        <a href="/misspopularidad-resultados/horas.csv" download>
+          Descargar votos por hora (CSV)
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas: Retratada[] }) {
+  return resultados.filas
+    .toSorted((a, b) => b.votos - a.votos)
+    .map(({ id, nombre, votos, porcentaje }) => {
+      const { tono, retrato } = candidatas.find((una) => una.id === id) ?? {}
+      return (
+        <tr key={id} className={tono && claseTono(tono)}>
+          <td>
+            <span className={styles.quien}>
+              {retrato && <Foto imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
+              {nombre}
+            </span>
+          </td>
+          <td className={styles.numero}>{miles(votos)}</td>
+          <td>
+            <span className={styles.parte}>
+              {/* The bar's length is the percentage of all votes, not of the leader's. */}
+              <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={porcentaje} height="12" />
+              </svg>
+              <b>{porcentaje} %</b>
+            </span>
+          </td>
+        </tr>
+      )
+    })
+}
+
+/** Says how many votes are for no candidate, and how many are counted apart. */
+function Resto({ resultados, vivo }: { resultados: Resultados; vivo: number | undefined }) {
+  const { otros, total, anulados, sospechosos, ajenos } = resultados
+  return (
+    <>
+      <p className={styles.otros}>
+        {OTROS}: {miles(otros)} · Total: {miles(total)}
+        {vivo !== undefined && ` · En vivo, hace ${vivo} s`}
+      </p>
+      {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
+        <p className={styles.aparte}>
+          Bajo sospecha, contados: {miles(sospechosos)} · Anulados, fuera de la cuenta: {miles(anulados)}
+          {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${miles(ajenos)}`}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { createVivo } from './live-results.server.ts'
+
+let site: TestSite
+
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+/** What a watcher of so many milliseconds is sent. */
+async function watch(vivo: ReturnType<typeof createVivo>, forMs: number): Promise<string> {
+  const leave = new AbortController()
+  void setTimeout(forMs).then(() => leave.abort())
+  return new Response(vivo.stream(leave.signal, async () => true)).text()
+}
+
+test('a new watcher is not sent results of before while they cannot be read, even from a reading that outlived its watcher', async () => {
+  const vivo = createVivo(site.services)
+  expect(await watch(vivo, 500)).toContain('"total":0')
+
+  // The lock keeps the reading waiting until its watcher has left.
+  const client = await site.database.pool.connect()
+  await client.query('begin; lock table votos_por_hora in access exclusive mode')
+  expect(await watch(vivo, 300)).not.toContain('data:')
+  console.log(
+    'STATE',
+    Date.now() % 100000,
+    JSON.stringify(
+      (await client.query('select state, wait_event, query from pg_stat_activity where datname=current_database()'))
+        .rows,
+    ),
+  )
+  await client.query('rollback')
+  await setTimeout(500)
+  await client.query('alter table votos_por_hora rename to votos_por_hora_lejos')
+  client.release()
+  expect(await watch(vivo, 1_500)).not.toContain('data:')
+})

@@ -1,0 +1,100 @@
+import type { Services } from '#app/core/http/services.server.ts'
+import { loadEleccion } from '#app/voting/election/data.server.ts'
+import { readResultados } from './data.server.ts'
+
+/** How often the sums are read; one reading serves all who watch. */
+const TURN_MS = 1_000
+/** A line that says nothing keeps proxies from closing a quiet connection. */
+const ALIVE_MS = 20_000
+
+type Watcher = (text: string) => void
+
+export interface Vivo {
+  /**
+   * Results as they change, as server-sent events.
+   * @param stillMay asked now and then: the stream ends when it says no
+   */
+  stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array>
+  /** Ends every stream: a stop waits for no watcher. */
+  end(): void
+}
+
+/** The open screens of results of one process. */
+export function createVivo(services: Services): Vivo {
+  const watchers = new Set<Watcher>()
+  const ends = new Set<() => void>()
+  let timer: NodeJS.Timeout | undefined
+  /** What a new watcher gets at once; empty while nobody watches or the results cannot be read. */
+  let last = ''
+
+  function begin(): NodeJS.Timeout {
+    let reading = false
+    const turn = async () => {
+      if (reading) return
+      reading = true
+      try {
+        const resultados = await readResultados(services, await loadEleccion())
+        if (watchers.size === 0) return
+        last = `data: ${JSON.stringify(resultados)}\n\n`
+        for (const push of watchers) push(last)
+      } catch (error) {
+        last = ''
+        services.log.warn({ err: error }, 'results could not be read; they are read again')
+      } finally {
+        reading = false
+      }
+    }
+    void turn()
+    return setInterval(turn, TURN_MS)
+  }
+
+  function stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder()
+    let stop = () => {}
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        const push: Watcher = (text) => {
+          // A watcher who has not read the last results yet skips these and gets the next.
+          if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
+        }
+        const alive = setInterval(() => {
+          stillMay().then(
+            (may) => (may ? push(':\n\n') : end()),
+            () => end(),
+          )
+        }, ALIVE_MS)
+        stop = () => {
+          clearInterval(alive)
+          watchers.delete(push)
+          ends.delete(end)
+          if (watchers.size > 0) return
+          clearInterval(timer)
+          timer = undefined
+          last = ''
+        }
+        const end = () => {
+          stop()
+          try {
+            controller.close()
+          } catch {
+            // The reader has gone already.
+          }
+        }
+        signal.addEventListener('abort', end)
+        watchers.add(push)
+        ends.add(end)
+        push('retry: 3000\n\n')
+        if (last) push(last)
+        timer ??= begin()
+      },
+      cancel: () => stop(),
+    })
+  }
+
+  return {
+    stream,
+    end() {
+      for (const end of [...ends]) end()
+    },
+  }
+}

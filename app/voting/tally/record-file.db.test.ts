@@ -1,0 +1,162 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Services } from '#app/core/http/services.server.ts'
+import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
+import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
+import { verifyActa } from '#app/voting/record/verification.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../../tests/votos.ts'
+import { createEscrutinio, type Escrutinio } from './create-tally.server.ts'
+import { closeVote } from './mutations.server.ts'
+import { recount } from './recount.server.ts'
+
+let site: TestSite
+let services: Services
+let votacion: Votacion
+let escrutinio: Escrutinio
+let now = OPEN
+
+beforeAll(async () => {
+  site = await openTestSite()
+  services = { ...site.services, clock: { now: () => now } }
+  votacion = createVotacion(services)
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  now = OPEN
+  escrutinio = createEscrutinio(services)
+  await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos, cajas')
+})
+
+const sql = async (text: string) => (await site.database.pool.query(text)).rows
+const ask = (from: Escrutinio, init?: RequestInit) =>
+  from.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
+const close = async () => {
+  await cast(votacion, 150, 40, 260)
+  now = CLOSED
+  const done = await closeVote(services, ELECCION, AUTOR)
+  if (!done.ok) throw new Error(done.reason)
+  await escrutinio.actas.publish(done.acta)
+  const { sello } = done.acta
+  return { sello, path: `2025/${sello}.json` }
+}
+async function objects() {
+  const paths: string[] = []
+  for await (const path of services.storage.list('actas', '2025/')) paths.push(path)
+  return paths
+}
+let others = 0
+/** The same site in another process, with a folder of its own; it writes by itself what the first one has written by threads. */
+const another = async (): Promise<Escrutinio & { dataDir: string }> => {
+  const dataDir = join(site.dataDir, `otro-${++others}`)
+  const storage = await openFolderStorage(site.dataDir)
+  const { hilos: _, ...alone } = services
+  return { ...createEscrutinio({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
+}
+async function* linesOf(text: string) {
+  yield* text.split('\n')
+}
+
+test('the act’s file is written when it is sealed, and stays so whatever is written into the database', async () => {
+  expect(await ask(escrutinio)).toBeUndefined()
+  const { sello, path } = await close()
+  expect(await objects()).toContain(path)
+  const first = (await ask(escrutinio))!
+  const text = await first.text()
+  expect([first.status, first.headers.get('etag')]).toEqual([200, `"${sello}"`])
+  expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+  expect((await verifyActa(linesOf(text))).fallas).toEqual([])
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega'`)
+  await sql('truncate lotes')
+  for (const from of [escrutinio, await another()]) expect(await (await ask(from))!.text()).toBe(text)
+  const head = (await ask(escrutinio, { method: 'HEAD' }))!
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    first.headers.get('content-length'),
+    '',
+  ])
+  for (const tag of [`"${sello}"`, `"otro", W/"${sello}"`]) {
+    const again = (await ask(escrutinio, { headers: { 'if-none-match': tag } }))!
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  }
+  const part = (await ask(escrutinio, { headers: { range: 'bytes=10-19', 'if-range': `"${sello}"` } }))!
+  expect([part.status, await part.text()]).toEqual([206, text.slice(10, 20)])
+})
+
+test('what a crash kept from being written is made when it is asked for, by one process, from what was sealed alone', async () => {
+  const { path } = await close()
+  const text = await (await ask(escrutinio))!.text()
+  await services.storage.remove('actas', path)
+  const processes = [await another(), await another(), await another()]
+  const answers = await Promise.all([...processes, ...processes].map((from) => ask(from)))
+  for (const answer of answers)
+    if (answer!.status === 200) expect(await answer!.text()).toBe(text)
+    else expect(answer!.status).toBe(503)
+  expect(answers.map((answer) => answer!.status)).toContain(200)
+  expect(await objects()).toContain(path)
+
+  // Every process has a copy of the file; one that lost its copy fetches it again.
+  await rm(join(processes[0]!.dataDir, 'actas', path), { force: true })
+  expect([200, 503]).toContain((await ask(processes[0]!))!.status)
+  expect(await (await ask(processes[0]!))!.text()).toBe(text)
+
+  await services.storage.remove('actas', path)
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
+  const late = await another()
+  for (const _ of [1, 2]) {
+    const refused = (await ask(late))!
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('ya no son los que el acta')])
+  }
+  expect(await objects()).not.toContain(path)
+})
+
+test('threads leave nothing behind, and refuse what was changed; where they cannot be had, the site does it', async () => {
+  const { path } = await close()
+  const file = async () => (await ask(escrutinio))!.text()
+  const text = await file()
+  const folder = join(site.dataDir, 'actas/2025')
+  const left = async () => (await readdir(folder)).filter((name) => name.startsWith(path.slice(5)))
+  expect(await left()).toEqual([path.slice(5)])
+
+  await services.storage.remove('actas', path)
+  await rm(join(folder, path.slice(5)))
+  const warned: unknown[] = []
+  const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
+  const hilos = { conexion: { ...site.database.conexion, database: 'ninguna' }, desde: 1 }
+  const { fallas } = await recount({ ...services, log, hilos }, ELECCION)
+  expect(fallas).toEqual([])
+  escrutinio = createEscrutinio({ ...services, log, hilos })
+  expect(await file()).toBe(text)
+  expect(warned).toEqual(['the chain is counted by the site itself', 'the act is written by the site itself'])
+
+  await services.storage.remove('actas', path)
+  await rm(join(folder, path.slice(5)))
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
+  escrutinio = createEscrutinio(services)
+  expect(await file()).toContain('ya no son los que el acta')
+  expect(await left()).toEqual([])
+})
+
+test('a vote from the end of time is one that was changed, and stops no count', async () => {
+  await close()
+  await sql(
+    `update banda_digital_votes set created_at = 'infinity' where id in (select id from banda_digital_votes limit 1)`,
+  )
+  const { hilos: _, ...alone } = services
+  for (const from of [services, alone as Services])
+    expect((await recount(from, ELECCION)).fallas).toContainEqual(
+      expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
+    )
+})
+
+test('an act that was changed by hand is not published, whatever is in it now', async () => {
+  const { path } = await close()
+  await services.storage.remove('actas', path)
+  for (const changed of [`replace(contenido, '2025', '2026')`, `'{}'`]) {
+    await sql(`update actas set contenido = ${changed} where clase = 'cierre'`)
+    const refused = (await ask(await another()))!
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('ya no son los que el acta')])
+  }
+  expect(await objects()).not.toContain(path)
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forgetVotantes, olvidar } from '#app/accounts/people/voter-erasure.server.ts'
+import { announceOlvidos, listOlvidosPrevistos } from '#app/accounts/people/voter-erasure-schedule.server.ts'
+import { listBitacora } from '#app/audit/data.server.ts'
+import { anotar } from '#app/audit/mutations.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
+import { verifyActa } from '#app/voting/record/verification.ts'
+import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { AUTOR, CLOSED, ELECCION, OPEN, votante, vote } from '../../../tests/votos.ts'
+import { createEscrutinio } from './create-tally.server.ts'
+import { closeVote } from './mutations.server.ts'
+import { recount } from './recount.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+type Votante = ReturnType<typeof votante>
+
+/** The final of the sample edition is on 27 September; what people handed over is kept for 90 days. */
+const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
+const OVER = new Date('2025-12-27T12:00:00-06:00')
+
+const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
+const accounts = async () => (await sql('select email from profiles order by email')).map(({ email }) => email)
+
+test('voters’ accounts go on the day that the notice says, and the count is as certain as before', async () => {
+  let now = OPEN
+  const services: Services = { ...site.services, clock: { now: () => now } }
+  const at = async (moment: Date) => {
+    const then = { ...services, clock: { now: () => moment } }
+    await announceOlvidos(then, new Date(moment.getTime() - 72 * 3_600_000))
+    return forgetVotantes(then, moment)
+  }
+  const account = (id: string, email: string, role: string | null, made = OPEN) =>
+    sql('insert into profiles (id, name, email, role, created_at) values ($1, $2, $2, $3, $4)', [id, email, role, made])
+  const [ana, eva, organiza] = ['ana', 'eva', 'organiza'].map((name, at) => ({
+    ...votante(`${name}@correo.mx`),
+    userId: `cuenta-${at}`,
+  })) as [Votante, Votante, Votante]
+  await account(ana.userId, ana.correo, null)
+  await account(eva.userId, eva.correo, null)
+  await account(organiza.userId, organiza.correo, 'admin')
+  await account('mirona', 'mirona@correo.mx', null)
+  await account('reciente', 'reciente@correo.mx', null, new Date('2025-12-24T12:00:00-06:00'))
+  await sql(
+    `insert into sessions (id, token, user_id, expires_at, vence_at) values ('s', 't', $1, now() + '1 day', now() + '1 day')`,
+    [ana.userId],
+  )
+  const votacion = createVotacion(services)
+  for (const who of [ana, eva, organiza]) expect(await vote(votacion, 1, who)).toMatchObject({ ok: true })
+  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'acceso.codigo' })
+  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'salida' })
+  now = CLOSED
+  const done = await closeVote(services, ELECCION, AUTOR)
+  if (!done.ok) throw new Error(done.reason)
+
+  const escrutinio = createEscrutinio(services)
+  await escrutinio.actas.publish(done.acta)
+  const before = await recount(services, ELECCION)
+
+  expect(await at(CLOSED)).toBe(0)
+  // Who never voted, so many days after the account was made.
+  expect(await at(LAST_DAY)).toBe(1)
+  expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
+  // A rehearsal's clock alone deletes nothing.
+  expect(await forgetVotantes({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
+  // A machine a year ahead of what the database saw, or one that has just started, forgets nobody.
+  const hour = 3_600_000
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
+    0,
+  )
+  await sql('update reloj_visto set visto_at = $1', [OVER])
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
+  expect(await listOlvidosPrevistos(site.services.db)).toMatchObject([
+    { edicion: 2025, cuantas: 2, detenidoAt: undefined },
+  ])
+  // Announced only now: not yet; nor while an organiser holds it.
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
+  await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
+  // By the clock alone: the site has not seen them pass.
+  expect(await at(OVER)).toBe(0)
+  await sql('update olvidos_anunciados set corrido_ms = corrido_ms - $1', [72 * hour])
+  await sql('insert into plazos_detenidos (edicion) values (2025)')
+  expect(await at(OVER)).toBe(0)
+  await sql('delete from plazos_detenidos')
+  expect(await at(OVER)).toBe(2)
+  expect(await accounts()).toEqual(['organiza@correo.mx', 'reciente@correo.mx'])
+  expect(await sql('select id from sessions')).toEqual([])
+  // Nothing anywhere in the database says their addresses.
+  expect(JSON.stringify(await everything())).not.toMatch(/ana@|eva@/)
+
+  expect((await recount(services, ELECCION)).fallas).toEqual(before.fallas)
+  expect(before.fallas).toEqual([])
+  const answer = await escrutinio.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
+  const lines = (await answer!.text()).split('\n')
+  const verified = await verifyActa(
+    (async function* () {
+      yield* lines
+    })(),
+  )
+  expect(verified.fallas).toEqual([])
+
+  const { lineas } = await listBitacora(site.services.db, { que: undefined })
+  const hers = lineas.filter(({ que }) => que === 'acceso.codigo' || que === 'salida')
+  expect(hers.map(({ quien, desde }) => [quien, desde])).toEqual([
+    ['Votante', null],
+    ['Votante', null],
+  ])
+})
+
+/** Every row of every table, as text. */
+async function everything() {
+  const tables = await sql(`select tablename from pg_tables where schemaname = 'public'`)
+  const rows = []
+  for (const { tablename } of tables) rows.push(await sql(`select t::text from "${tablename}" t`))
+  return rows
+}
