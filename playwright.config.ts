@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
 /** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
-const LARGAS = [
+const LONG_TESTS = [
   'apart/update/actualizar',
   'apart/operation/publicacion',
   'apart/evenings/*',
@@ -15,8 +15,8 @@ export default defineConfig({
   // What is built already is read as it is.
   build: { external: ['**/build/server/**'] },
   projects: [
-    { name: 'largas', testMatch: LARGAS },
-    { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LARGAS },
+    { name: 'largas', testMatch: LONG_TESTS },
+    { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LONG_TESTS },
   ],
   globalSetup: './tests/base-migrada.ts',
   outputDir: 'test-results',

@@ -119,6 +119,9 @@ export default defineConfig(({ command }) => ({
       build: {
         rolldownOptions: {
           output: {
+            // A letter less a file: what a document fetches names a hundred of them.
+            entryFileNames: 'assets/[name]-[hash:7].js',
+            chunkFileNames: 'assets/[name]-[hash:7].js',
             codeSplitting: {
               groups: [
                 {
@@ -127,24 +130,24 @@ export default defineConfig(({ command }) => ({
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|loading\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-address)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
                 },
                 // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
-                { name: 'clases', test: /app\/entries\/definitions\/document-kinds\.ts$/ },
+                { name: 'kinds', test: /app\/entries\/definitions\/document-kinds\.ts$/ },
                 // What the registrations and the folio's screen share, without a stylesheet; and what the forms alone need.
                 {
-                  name: 'documentos',
+                  name: 'files',
                   test: /app\/(entries\/(documents\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
                 },
-                { name: 'formas', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
-                { name: 'candidata', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },
-                { name: 'campo', test: /app\/ui\/forms\/field\.(tsx|module\.css)$/ },
+                { name: 'forms', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
+                { name: 'candidate', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },
+                { name: 'field', test: /app\/ui\/forms\/field\.(tsx|module\.css)$/ },
                 // All of the frame but what few see, which is fetched for them alone.
                 {
-                  name: 'marco',
+                  name: 'layout',
                   test: /app\/(layout\/(?!preview-notice|session-line|not-found\.page)|cms\/page-meta)/,
                 },
                 // Two small pieces that the same screens need, in one file.
-                { name: 'tonos', test: /app\/(ui\/styles\/tone|core\/text\/thousands-separator)\.ts$/ },
+                { name: 'tone', test: /app\/(ui\/styles\/tone|core\/text\/thousands-separator)\.ts$/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
-                { name: 'cuantos', test: /app\/voting\/election\/tally-rules\.ts/ },
+                { name: 'counts', test: /app\/voting\/election\/tally-rules\.ts/ },
               ],
             },
           },

@@ -2,14 +2,14 @@ import { startTransition } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { createServedDocument } from './core/browser/hydration-recovery.client.ts'
-import { HojasContext, inItsOrder } from './core/http/inline-styles.tsx'
+import { InlineStylesContext, inItsOrder } from './core/http/inline-styles.tsx'
 
 // The router knows the sheets that came inside the document as links, and must not fetch them again.
-const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
+const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
   href: style.dataset.hoja ?? '',
   css: style.textContent,
 }))
-const inlined = new Set(hojas.map(({ href }) => href))
+const inlined = new Set(sheets.map(({ href }) => href))
 for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ?? {})) {
   if (route?.css) route.css = inItsOrder(id, route.css).filter((href) => !inlined.has(href))
 }
@@ -30,10 +30,10 @@ function wake() {
   startTransition(() => {
     root = hydrateRoot(
       document,
-      <HojasContext value={{ hojas, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
+      <InlineStylesContext value={{ hojas: sheets, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
         {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
         <HydratedRouter useTransitions={false} />
-      </HojasContext>,
+      </InlineStylesContext>,
       { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
     )
   })

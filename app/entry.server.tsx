@@ -6,13 +6,13 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { loadEdicion } from './cms/editions/displayed-edition.server.ts'
-import { datosDe } from './cms/structured-data.server.ts'
+import { loadEdition } from './cms/editions/displayed-edition.server.ts'
+import { structuredDataOf } from './cms/structured-data.server.ts'
 import { firstPictureFirst } from './core/http/defer-scripts.server.ts'
 import { ErrorIdContext } from './core/http/error-id.ts'
-import { takeHojas } from './core/http/inline-styles.server.ts'
-import { HojasContext } from './core/http/inline-styles.tsx'
-import { DatosContext } from './core/http/json-ld.tsx'
+import { takeStylesheets } from './core/http/inline-styles.server.ts'
+import { InlineStylesContext } from './core/http/inline-styles.tsx'
+import { JsonLdContext } from './core/http/json-ld.tsx'
 import { originOf, requestContext, servicesContext } from './core/http/services.server.ts'
 import { manifestFor } from './layout/route-manifest.server.ts'
 
@@ -31,15 +31,15 @@ export default async function handleRequest(
   // share, which has hashes instead.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
   const { pathname } = new URL(request.url)
-  const { hojas, context: withoutLinks } = takeHojas(routerContext)
-  const datos = status === 200 ? datosDe(pathname, await loadEdicion(), originOf(context)) : undefined
+  const { hojas, context: withoutLinks } = takeStylesheets(routerContext)
+  const data = status === 200 ? structuredDataOf(pathname, await loadEdition(), originOf(context)) : undefined
   const { prelude } = await prerender(
     <ErrorIdContext value={facts?.id}>
-      <HojasContext value={{ hojas, nonce }}>
-        <DatosContext value={datos}>
+      <InlineStylesContext value={{ hojas, nonce }}>
+        <JsonLdContext value={data}>
           <ServerRouter context={manifestFor(pathname, withoutLinks)} url={request.url} nonce={nonce} />
-        </DatosContext>
-      </HojasContext>
+        </JsonLdContext>
+      </InlineStylesContext>
     </ErrorIdContext>,
     {
       signal: request.signal,

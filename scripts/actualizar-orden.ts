@@ -6,12 +6,12 @@ import { parseArgs, promisify } from 'node:util'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { type Construccion, forget, nombreDe, readLibro, trasCambio, writeLibro } from './construcciones.ts'
-import { desdeAqui } from './ejecutar.ts'
-import { type Mando, reachMando } from './mando.ts'
-import { construir, type Siguiente, siguienteDe, siguienteDePaquete } from './nueva-construccion.ts'
-import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
-import { isPaquete } from './paquete.ts'
+import { forget, ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from './construcciones.ts'
+import { resolveFromCaller } from './ejecutar.ts'
+import { type ControlSocket, reachControlSocket } from './mando.ts'
+import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './nueva-construccion.ts'
+import { type CommandOutcome, type Dice, order, parseOptions } from './orden.ts'
+import { isPackage } from './paquete.ts'
 import { root } from './prepare.mjs'
 
 const run = promisify(execFile)
@@ -20,8 +20,8 @@ const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA] [
 Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
 de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
 
-const leidas = () =>
-  leerOpciones(USO, () => {
+const parsed = () =>
+  parseOptions(USO, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
@@ -38,34 +38,34 @@ const leidas = () =>
     if (values.suma !== undefined && !/^[0-9a-f]{64}$/i.test(values.suma))
       throw new StartError('La suma son 64 letras y números, como las dijo npm run empaquetar.')
     if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USO)
-    const paquete = positionals[0] === undefined ? undefined : desdeAqui(positionals[0])
-    const [pacienciaMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
+    const packagePath = positionals[0] === undefined ? undefined : resolveFromCaller(positionals[0])
+    const [patienceMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
     const { suma } = values
     return {
       suma,
       volver: values.volver,
-      copia: values.copia && desdeAqui(values.copia),
-      paquete,
-      pacienciaMs,
+      copia: values.copia && resolveFromCaller(values.copia),
+      paquete: packagePath,
+      pacienciaMs: patienceMs,
       vigilaMs,
     }
   })
-type Opciones = ReturnType<typeof leidas>
+type Options = ReturnType<typeof parsed>
 
 /** How things stand, as the keeper says it. */
-interface Estado {
+interface State {
   /** The folder that was started. */
   root: string
-  sirve?: Construccion
-  antes?: Construccion
+  sirve?: Version
+  antes?: Version
 }
 
-const comando = isPaquete(root) ? 'certamen' : 'npm run'
-const volverCon = `${comando} actualizar ${isPaquete(root) ? '' : '-- '}--volver`
+const command = isPackage(root) ? 'certamen' : 'npm run'
+const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
 /** Copies the site to where its backups go, or beside its data. @throws StartError when that fails */
-async function respaldar(settings: Settings, copia: string | undefined, carpeta: string, dice: Dice): Promise<string> {
-  let target = copia ?? settings.backupUrl
+async function backUpSite(settings: Settings, backup: string | undefined, folder: string, dice: Dice): Promise<string> {
+  let target = backup ?? settings.backupUrl
   if (target === undefined) {
     // Beside the data, so that neither holds the other; within it where nothing else may be written.
     target = `${settings.dataDir}.copias`
@@ -76,10 +76,10 @@ async function respaldar(settings: Settings, copia: string | undefined, carpeta:
     if (!made) target = join(settings.dataDir, 'copias-de-actualizar')
   }
   dice(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
-  const keep = copia === undefined && settings.backupUrl === undefined ? '2' : '9999'
+  const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
   const done = await run(process.execPath, [...args, '--a', target, '--conservar', keep, '--json'], {
-    cwd: carpeta,
+    cwd: folder,
     env: { ...process.env, DATA_DIR: settings.dataDir },
     maxBuffer: 1e8,
   }).catch((error: { stdout?: string; stderr?: string }) => ({
@@ -101,7 +101,7 @@ function read(said: string): { ok: boolean; linea?: string } {
 }
 
 /** @throws StartError when the new version brings a database program that cannot read this one's files */
-async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Construccion): Promise<void> {
+async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
   const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
   const has = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
@@ -112,7 +112,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Co
   const brings = major(optionalDependencies[name])
   if (has !== undefined && brings !== undefined && has !== brings)
     throw new StartError(
-      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${has}: no se cambió nada. Detén el sitio y llévala con ${comando} mudanza (docs/operacion.md, «Mudar»).`,
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${has}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
     )
 }
 
@@ -131,118 +131,131 @@ async function pointActual(before: string, to: string): Promise<string | undefin
 }
 
 /** The site does not run: what can be done without it is done, and its next start does the rest. */
-async function sinSitio(settings: Settings, opciones: Opciones, dice: Dice): Promise<FinDeOrden> {
+async function updateStoppedSite(settings: Settings, options: Options, dice: Dice): Promise<CommandOutcome> {
   const { dataDir } = settings
-  const libro = await readLibro(dataDir)
-  const arranque = isPaquete(root) ? 'certamen' : 'npm start'
-  const said = (a: Construccion) => ({
+  const ledger = await readLedger(dataDir)
+  const startCommand = isPackage(root) ? 'certamen' : 'npm start'
+  const said = (a: Version) => ({
     ok: true,
-    linea: `El sitio no está en marcha: su próximo arranque (${arranque}) pone la versión ${nombreDe(a)}.`,
+    linea: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(a)}.`,
     datos: { cambio: false, version: a },
   })
-  if (opciones.volver) {
-    const { sirve, antes } = libro
+  if (options.volver) {
+    const { sirve, antes } = ledger
     if (!antes || !sirve) return sinAnterior
-    await writeLibro(dataDir, trasCambio(libro, antes, true))
+    await writeLedger(dataDir, ledgerAfterChange(ledger, antes, true))
     await pointActual(sirve.carpeta, antes.carpeta)
     return said(antes)
   }
-  await respaldar(settings, opciones.copia, root, dice)
-  const siguiente = await siguienteSegun(opciones, dataDir, root, dice)
-  await checkPostgres(settings, siguiente.nueva)
-  const { nueva } = siguiente
-  const desvios = Object.fromEntries(Object.entries(libro.desvios).filter(([id]) => id !== nueva.id))
-  await writeLibro(dataDir, opciones.paquete ? trasCambio(libro, nueva, false) : { ...libro, desvios })
-  if (opciones.paquete) await pointActual(root, nueva.carpeta)
-  const left = await siguiente.adopt()
-  if (!siguiente.isReady) await forget(dataDir, [libro.sirve, libro.antes])
+  await backUpSite(settings, options.copia, root, dice)
+  const next = await nextVersionFor(options, dataDir, root, dice)
+  await checkPostgres(settings, next.nueva)
+  const { nueva } = next
+  const versionOverrides = Object.fromEntries(Object.entries(ledger.desvios).filter(([id]) => id !== nueva.id))
+  await writeLedger(
+    dataDir,
+    options.paquete ? ledgerAfterChange(ledger, nueva, false) : { ...ledger, desvios: versionOverrides },
+  )
+  if (options.paquete) await pointActual(root, nueva.carpeta)
+  const left = await next.adopt()
+  if (!next.isReady) await forget(dataDir, [ledger.sirve, ledger.antes])
   return left ? { ok: false, linea: `No se puso: ${left}.` } : said(nueva)
 }
 
-const sinAnterior: FinDeOrden = {
+const sinAnterior: CommandOutcome = {
   ok: false,
   linea: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
 }
 
-const siguienteSegun = (opciones: Opciones, dataDir: string, carpeta: string, dice: Dice): Promise<Siguiente> => {
-  if (opciones.paquete)
-    return siguienteDePaquete(opciones.paquete, { dataDir, beside: dirname(carpeta), sum: opciones.suma }, dice)
-  if (isPaquete(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
-  return siguienteDe(root, dataDir, dice)
+const nextVersionFor = (options: Options, dataDir: string, folder: string, dice: Dice): Promise<NextBuild> => {
+  if (options.paquete)
+    return nextVersionFromPackage(options.paquete, { dataDir, beside: dirname(folder), sum: options.suma }, dice)
+  if (isPackage(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
+  return nextOf(root, dataDir, dice)
 }
 
-async function cambiar(mando: Mando, settings: Settings, opciones: Opciones, dice: Dice): Promise<FinDeOrden> {
+async function changeVersion(
+  controlSocket: ControlSocket,
+  settings: Settings,
+  options: Options,
+  dice: Dice,
+): Promise<CommandOutcome> {
   const { dataDir } = settings
-  await mando.order({ orden: 'reserva' })
-  const estado = (await mando.order({ orden: 'estado' })) as unknown as Estado
-  const { sirve, antes } = estado
-  if (opciones.volver && !antes) return sinAnterior
+  await controlSocket.order({ orden: 'reserva' })
+  const state = (await controlSocket.order({ orden: 'estado' })) as unknown as State
+  const { sirve, antes } = state
+  if (options.volver && !antes) return sinAnterior
   // Pictures, packages and addresses of what serves; a checkout that was changed since it started has no better.
-  const before = sirve ?? { id: '', carpeta: estado.root, version: '' }
+  const before = sirve ?? { id: '', carpeta: state.root, version: '' }
   if (!sirve) dice('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
-  const siguiente: Siguiente = opciones.volver
+  const next: NextBuild = options.volver
     ? { nueva: antes!, isReady: true, adopt: async () => undefined }
-    : await siguienteSegun(opciones, dataDir, before.carpeta, dice)
-  const { nueva } = siguiente
+    : await nextVersionFor(options, dataDir, before.carpeta, dice)
+  const { nueva } = next
   if (nueva.id === sirve?.id) {
-    const left = await siguiente.adopt()
-    if (!siguiente.isReady) await forget(dataDir, [sirve, antes])
+    const left = await next.adopt()
+    if (!next.isReady) await forget(dataDir, [sirve, antes])
     return {
       ok: true,
-      linea: `Ya está en la versión más nueva: ${nombreDe(nueva)}${left ? `; ${left}` : ''}.`,
+      linea: `Ya está en la versión más nueva: ${nameOf(nueva)}${left ? `; ${left}` : ''}.`,
       datos: { cambio: false, version: nueva },
     }
   }
   await checkPostgres(settings, nueva)
-  const copia = await respaldar(settings, opciones.copia, before.carpeta, dice)
-  if (!siguiente.isReady)
+  const backup = await backUpSite(settings, options.copia, before.carpeta, dice)
+  if (!next.isReady)
     try {
-      await construir(nueva, before, dice)
+      await buildVersion(nueva, before, dice)
     } catch (error) {
       // A start of these sources, after a power cut, would fail as well.
-      await mando.order({ orden: 'rechaza', construccion: nueva })
+      await controlSocket.order({ orden: 'rechaza', construccion: nueva })
       throw error
     }
-  const { pacienciaMs, vigilaMs, volver } = opciones
-  const done = await mando.order({ orden: 'cambia', construccion: nueva, volver, pacienciaMs, vigilaMs }, dice)
-  const datos = { cambio: done.ok === true, version: done.ok ? nueva : sirve, antes: done.ok ? sirve : antes, copia }
+  const { pacienciaMs, vigilaMs, volver } = options
+  const done = await controlSocket.order({ orden: 'cambia', construccion: nueva, volver, pacienciaMs, vigilaMs }, dice)
+  const data = {
+    cambio: done.ok === true,
+    version: done.ok ? nueva : sirve,
+    antes: done.ok ? sirve : antes,
+    copia: backup,
+  }
   if (!done.ok) {
     const how = done.volvio
       ? 'se puso, no estuvo bien y volvió la de antes'
       : 'no se puso, y sigue la de antes, que no dejó de atender'
     return {
       ok: false,
-      linea: `La versión ${nombreDe(nueva)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
-      datos: { ...datos, motivo: done.motivo, volvio: done.volvio },
+      linea: `La versión ${nameOf(nueva)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
+      datos: { ...data, motivo: done.motivo, volvio: done.volvio },
     }
   }
-  const left = [await siguiente.adopt(), await pointActual(before.carpeta, nueva.carpeta)].filter(Boolean)
+  const left = [await next.adopt(), await pointActual(before.carpeta, nueva.carpeta)].filter(Boolean)
   await forget(dataDir, [nueva, sirve])
-  const back = sirve ? ` La de antes queda guardada: ${volver ? `${comando} actualizar` : volverCon}.` : ''
+  const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
   return {
     ok: true,
     antes: left.map((one) => `Falta: ${one}.`),
-    linea: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nombreDe(nueva)}, sin haber dejado de atender.${back}`,
-    datos,
+    linea: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(nueva)}, sin haber dejado de atender.${back}`,
+    datos: data,
   }
 }
 
-await orden({ json: process.argv.includes('--json') }, async (dice) => {
-  const opciones = leidas()
+await order({ json: process.argv.includes('--json') }, async (dice) => {
+  const options = parsed()
   const settings = readSettings(process.env)
-  const mando = await reachMando(settings.dataDir)
-  if (mando) {
+  const controlSocket = await reachControlSocket(settings.dataDir)
+  if (controlSocket) {
     try {
-      return await cambiar(mando, settings, opciones, dice)
+      return await changeVersion(controlSocket, settings, options, dice)
     } catch (error) {
       throw error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
     } finally {
-      mando.close()
+      controlSocket.close()
     }
   }
   if (await runningSite(settings.dataDir))
     throw new StartError(
       'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
     )
-  return sinSitio(settings, opciones, dice)
+  return updateStoppedSite(settings, options, dice)
 })

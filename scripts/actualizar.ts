@@ -1,4 +1,4 @@
 // npm run actualizar: another version takes the place of the one that runs, while visitors come; --volver takes it back.
-import { ejecutar } from './ejecutar.ts'
+import { loadCommand } from './ejecutar.ts'
 
-await ejecutar('scripts/actualizar-orden.ts', { conVista: false })
+await loadCommand('scripts/actualizar-orden.ts', { conVista: false })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** How many earlier builds' files stay answered: whoever has one of their pages open still fetches them. */
 const KEPT_BUILDS = 2
 
-interface Saliente {
+interface OutgoingBuild {
   /** The build folder. */
   build: string
   /** Where earlier builds are kept, one folder a build. */
@@ -16,7 +16,7 @@ interface Saliente {
 }
 
 /** Keeps the files under /assets of a build, and forgets all but the two newest builds before it. */
-export async function keepAssets({ build, anteriores, construccion, seVa }: Saliente): Promise<void> {
+export async function keepAssets({ build, anteriores, construccion, seVa }: OutgoingBuild): Promise<void> {
   const name = construccion.trim().slice(0, 16)
   const assets = join(build, 'client/assets')
   if (name === '' || !(await isThere(assets))) return

@@ -5,9 +5,9 @@ import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { type Construccion, casaDe, construccionDe, idDe, LISTA } from './construcciones.ts'
+import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from './construcciones.ts'
 import { isBuilt } from './construido.ts'
-import { isPaquete } from './paquete.ts'
+import { isPackage } from './paquete.ts'
 
 const run = promisify(execFile)
 
@@ -75,16 +75,16 @@ export async function lendPackages(from: string, to: string): Promise<void> {
  * Sets the built version of a folder aside, if that was not done already.
  * @returns undefined where its sources are not those any more that it was built of
  */
-async function apartar(root: string, dataDir: string): Promise<Construccion | undefined> {
-  const here = await construccionDe(root)
+async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
+  const here = await readVersion(root)
   // Nobody writes into a package, or into what was set aside.
-  if (isPaquete(root) || dirname(root) === casaDe(dataDir)) return here
-  const carpeta = join(casaDe(dataDir), here.id)
-  if (existsSync(join(carpeta, LISTA))) return { ...here, carpeta }
+  if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return here
+  const folder = join(versionsFolderOf(dataDir), here.id)
+  if (existsSync(join(folder, READY_MARKER))) return { ...here, carpeta: folder }
   if (!(await isBuilt(root))) return undefined
-  const draft = `${carpeta}.parte`
+  const draft = `${folder}.parte`
   await rm(draft, { recursive: true, force: true })
-  await rm(carpeta, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })
   await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], draft)
   await sharePictures(root, draft)
@@ -93,14 +93,14 @@ async function apartar(root: string, dataDir: string): Promise<Construccion | un
     await rm(draft, { recursive: true, force: true })
     return undefined
   }
-  await writeFile(join(draft, LISTA), `${(await readFile(join(draft, 'build/stamp'), 'utf8')).trim()}\n`)
-  await rename(draft, carpeta)
-  return { ...here, carpeta }
+  await writeFile(join(draft, READY_MARKER), `${(await readFile(join(draft, 'build/stamp'), 'utf8')).trim()}\n`)
+  await rename(draft, folder)
+  return { ...here, carpeta: folder }
 }
 
 if (import.meta.main) {
   process.on('disconnect', () => process.exit(1))
   const [root, dataDir] = process.argv.slice(2) as [string, string]
-  console.log(JSON.stringify((await apartar(root, dataDir)) ?? null))
+  console.log(JSON.stringify((await snapshotVersion(root, dataDir)) ?? null))
   process.exit(0)
 }

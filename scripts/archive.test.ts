@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusedName } from './archive.ts'
-import { siguienteDePaquete } from './nueva-construccion.ts'
+import { nextVersionFromPackage } from './nueva-construccion.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -92,7 +92,7 @@ test('nothing of a package is unpacked, and nothing removed, before its sum is t
   const where = { dataDir: join(folder, 'datos'), beside: join(folder, 'versiones') }
   await mkdir(where.beside)
   const take = (file: string, sum?: string) =>
-    siguienteDePaquete(file, { ...where, sum }, () => {}).then(
+    nextVersionFromPackage(file, { ...where, sum }, () => {}).then(
       () => 'taken',
       (error: Error) => error.message,
     )

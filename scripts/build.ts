@@ -4,7 +4,7 @@ import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import { FALLAS_DE_CONTENIDO } from '#app/cms/publishing/content-folder.server.ts'
+import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from './anteriores.ts'
@@ -14,7 +14,7 @@ import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { writePublicManifest } from './manifiesto.ts'
 import { renderPages } from './pages.ts'
-import { isPaquete } from './paquete.ts'
+import { isPackage } from './paquete.ts'
 
 /** How long a start waits for another one that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
@@ -25,7 +25,7 @@ const PATIENCE_MS = 10 * 60_000
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   // A package brings all of it, and may lie where nothing can be written.
-  if (isPaquete(root)) return
+  if (isPackage(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
   const release = await claim(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
@@ -75,7 +75,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     if (!(error instanceof Error && error.name === 'ContentError' && 'fallas' in error)) throw error
     await rm(join(root, 'build/pages'), { recursive: true, force: true })
     await mkdir(join(root, 'build/pages'), { recursive: true })
-    await writeFile(join(root, FALLAS_DE_CONTENIDO), JSON.stringify(error.fallas))
+    await writeFile(join(root, CONTENT_FAULTS_PATH), JSON.stringify(error.fallas))
   }
   await writeFile(contentStampOf(root), now)
 }

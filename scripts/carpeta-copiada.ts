@@ -7,23 +7,23 @@ import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
-import { revisarCopiada } from '#app/ops/backup/disk-copy-check.server.ts'
-import { CUENTAS } from '#app/ops/backup/schema.ts'
+import { checkDiskCopy } from '#app/ops/backup/disk-copy-check.server.ts'
+import { COUNTED_TABLES } from '#app/ops/backup/schema.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
-import type { Dice, FinDeOrden } from './orden.ts'
-import { secretoDe } from './sitio-abierto.ts'
+import type { CommandOutcome, Dice } from './orden.ts'
+import { readSecret } from './sitio-abierto.ts'
 
 /**
  * Looks through the data folder of a machine that died, copied file by file, and lets a site start over it only when its
  * database is whole.
  */
-export async function carpetaCopiada(
+export async function adoptCopiedDataFolder(
   given: Settings,
   dataDir: string,
   migrations: string,
   dice: Dice,
   undo: Undo,
-): Promise<FinDeOrden> {
+): Promise<CommandOutcome> {
   const settings = { ...given, dataDir, databaseUrl: undefined }
   const cluster = join(dataDir, 'postgres')
   await stat(join(cluster, 'PG_VERSION')).catch(() => {
@@ -35,13 +35,13 @@ export async function carpetaCopiada(
   dice('La base de datos abrió, y puso lo que su bitácora tenía pendiente.')
   const pool = openPool(postgres.connection, 4)
   undo.push(() => pool.end())
-  const { fallas, faltan, cuentas } = await revisarCopiada({
+  const { fallas, faltan, cuentas } = await checkDiskCopy({
     ...{ pool, superuser: postgres.superuser, storage: await openStorage(settings), migrations, dice },
-    secreto: await secretoDe(settings),
+    secreto: await readSecret(settings),
   })
   const isWhole = fallas.length === 0
   const antes = [
-    ...CUENTAS.map(({ nombre }) => `${nombre.padEnd(15)}${String(cuentas?.[nombre] ?? '?').padStart(12)}`),
+    ...COUNTED_TABLES.map(({ nombre }) => `${nombre.padEnd(15)}${String(cuentas?.[nombre] ?? '?').padStart(12)}`),
     ...fallas,
     ...faltan,
   ]

@@ -9,15 +9,15 @@ import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { PARTS, type Part, touchedParts } from './apart.ts'
 import { findTestBrowser } from './browser.mjs'
-import { desdeAqui } from './ejecutar.ts'
-import { type Informe, readPlaywright, readVitest } from './informes.ts'
+import { resolveFromCaller } from './ejecutar.ts'
+import { type ReportData, readPlaywright, readVitest } from './informes.ts'
 import { fail, root } from './prepare.mjs'
 
 interface Step {
   name: string
   args: string[]
   /** Reads a test runner's JSON. */
-  report?: (text: string) => Informe
+  report?: (text: string) => ReportData
 }
 
 const node = process.execPath
@@ -89,7 +89,7 @@ function apart(parts: Part[]): Step[] {
   ]
 }
 
-const total: Informe = { passed: 0, failed: 0, failures: [] }
+const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
 /** @param isAlone whether nothing else runs beside it: then it says what it has to say at once, else all of it at its end */
 async function run(step: Step, isAlone = false): Promise<void> {
@@ -172,13 +172,13 @@ async function around(folder: string): Promise<void> {
     (/^app\/\w/.test(folder) &&
       (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
   const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(isBeside)
-  const motores = globSync('tests/motores/*.motor.ts', { cwd: root }).filter(isBeside)
+  const engineTests = globSync('tests/motores/*.motor.ts', { cwd: root }).filter(isBeside)
   await Promise.all([
     inTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
-    databases.length + browsers.length + motores.length > 0 && inTurn(BUILD),
+    databases.length + browsers.length + engineTests.length > 0 && inTurn(BUILD),
   ])
   if (databases.length > 0) await alone(database(...databases))
-  if (motores.length > 0) await alone(engines(...motores))
+  if (engineTests.length > 0) await alone(engines(...engineTests))
   if (browsers.length > 0) await alone(chromium(...browsers))
 }
 
@@ -186,7 +186,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean' }, all: { type: 'boolean' }, touched: { type: 'boolean' } },
   allowPositionals: true,
 })
-const folder = positionals[0] === undefined ? undefined : relative(root, desdeAqui(positionals[0]))
+const folder = positionals[0] === undefined ? undefined : relative(root, resolveFromCaller(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/settings.`)
 if (values.quick) await quick()

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Proceso, startProceso } from './proceso-del-sitio.ts'
+import { type RunningProcess, startSiteProcess } from './proceso-del-sitio.ts'
 import type { Puerto } from './puerto.ts'
-import { examina, late } from './salud.ts'
+import { checkHealth, late } from './salud.ts'
 
 /** A process that ended by itself is started again after so long; longer where it ends again and again. */
 const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
@@ -26,114 +26,114 @@ interface Options {
   warn(fields: Record<string, unknown>, words: string): void
 }
 
-interface Cambio {
+interface Change {
   /** How long the new version may take until it can serve. */
   pacienciaMs: number
   /** How long it is looked at once it serves. */
   vigilaMs: number
-  dice(avance: string): void
+  dice(progress: string): void
   /** Breaks it off for as long as the version before serves. */
   signal: AbortSignal
   /** Told at the moment from which the new version serves, and again with the one before where that comes back. */
-  manda(carpeta: string): Promise<void>
+  manda(folder: string): Promise<void>
 }
 
 /** Undefined: done. Else why not; the version before serves, and served all the time, but for what `volvio` says. */
 type Falla = undefined | { motivo: string; volvio: boolean }
 
 /** What starts the site's processes, starts them again, and puts one version in the place of another. */
-export interface Conserje {
+export interface Supervisor {
   /** The folder of the version that serves. */
   carpeta(): string
   /** Says where the same version lies too, in a folder that nobody changes: from there it is started again. */
-  isAlso(carpeta: string): void
+  isAlso(folder: string): void
   /**
    * Starts the version of a folder as the first; visitors are told to wait meanwhile.
    * @throws StartError
    */
-  start(carpeta: string): Promise<void>
+  start(folder: string): Promise<void>
   /** Puts the version of a folder in the place of the one that serves, without refusing anybody. */
-  change(carpeta: string, how: Cambio): Promise<Falla>
+  change(folder: string, how: Change): Promise<Falla>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
   /** Ends them at once. */
   kill(): void
 }
 
-export function createConserje({ puerto, env, publicUrl, connection, warn }: Options): Conserje {
-  const all = new Set<Proceso>()
-  let actual: Proceso | undefined
-  let carpetaActual = ''
+export function createSupervisor({ puerto, env, publicUrl, connection, warn }: Options): Supervisor {
+  const all = new Set<RunningProcess>()
+  let actual: RunningProcess | undefined
+  let currentFolder = ''
   let stopping = false
 
-  function launch(carpeta: string, handle?: unknown): Proceso {
-    const proceso = startProceso(carpeta, env)
-    all.add(proceso)
-    void proceso.ended.then(() => all.delete(proceso))
-    proceso.tell({ que: 'arranca', heredado: { connection, publicUrl, prueba: proceso.prueba } }, handle)
-    return proceso
+  function launch(folder: string, handle?: unknown): RunningProcess {
+    const runningProcess = startSiteProcess(folder, env)
+    all.add(runningProcess)
+    void runningProcess.ended.then(() => all.delete(runningProcess))
+    runningProcess.tell({ que: 'arranca', heredado: { connection, publicUrl, prueba: runningProcess.prueba } }, handle)
+    return runningProcess
   }
 
   /** From now on this is the process that serves; it is started again when it ends. */
-  function put(proceso: Proceso): void {
-    actual = proceso
-    carpetaActual = proceso.carpeta
-    void proceso.ended.then((how) => {
-      if (actual !== proceso || stopping) return
+  function put(runningProcess: RunningProcess): void {
+    actual = runningProcess
+    currentFolder = runningProcess.carpeta
+    void runningProcess.ended.then((how) => {
+      if (actual !== runningProcess || stopping) return
       warn({ how }, 'the site ended by itself; it is started again')
-      void revive(proceso)
+      void revive(runningProcess)
     })
   }
 
   /** Starts a process again. Whoever comes meanwhile waits at the port, which stays open. */
-  async function revive(dead: Proceso): Promise<void> {
+  async function revive(dead: RunningProcess): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await sleep(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)])
       if (actual !== dead || stopping) return
-      const proceso = launch(carpetaActual)
+      const runningProcess = launch(currentFolder)
       try {
-        await proceso.hear('listo', { ms: REVIVE_MS })
-        if (actual !== dead || stopping) return proceso.kill()
-        await open(proceso)
-        return put(proceso)
+        await runningProcess.hear('listo', { ms: REVIVE_MS })
+        if (actual !== dead || stopping) return runningProcess.kill()
+        await open(runningProcess)
+        return put(runningProcess)
       } catch (error) {
-        proceso.kill()
+        runningProcess.kill()
         warn({ said: (error as Error).message }, 'the site could not be started again; another attempt follows')
       }
     }
   }
 
-  async function open(proceso: Proceso): Promise<void> {
-    proceso.tell({ que: 'abre' }, puerto.handle)
-    await proceso.hear('abierto', { ms: OPEN_MS })
+  async function open(runningProcess: RunningProcess): Promise<void> {
+    runningProcess.tell({ que: 'abre' }, puerto.handle)
+    await runningProcess.hear('abierto', { ms: OPEN_MS })
   }
 
-  async function leave(proceso: Proceso, sucesora: string): Promise<void> {
-    proceso.tell({ que: 'retira', sucesora })
-    await proceso.hear('retirado', { ms: OPEN_MS })
+  async function leave(runningProcess: RunningProcess, successor: string): Promise<void> {
+    runningProcess.tell({ que: 'retira', sucesora: successor })
+    await runningProcess.hear('retirado', { ms: OPEN_MS })
   }
 
   /** @returns what is wrong with a version that has taken over, or undefined once it has been well for long enough */
-  async function watch(proceso: Proceso, forMs: number): Promise<string | undefined> {
+  async function watch(runningProcess: RunningProcess, forMs: number): Promise<string | undefined> {
     let unwell = 0
     for (const end = Date.now() + forMs; Date.now() < end; ) {
       if (stopping) return
-      if (proceso.hasEnded()) return `terminó por sí sola (${await proceso.ended})`
-      const wrong = await late(proceso.prueba)
-      unwell = wrong && !proceso.hasEnded() ? unwell + 1 : 0
+      if (runningProcess.hasEnded()) return `terminó por sí sola (${await runningProcess.ended})`
+      const wrong = await late(runningProcess.prueba)
+      unwell = wrong && !runningProcess.hasEnded() ? unwell + 1 : 0
       if (wrong && unwell >= UNWELL_LOOKS) return wrong
-      await Promise.race([sleep(LOOK_MS), proceso.ended])
+      await Promise.race([sleep(LOOK_MS), runningProcess.ended])
     }
     return undefined
   }
 
-  async function change(carpeta: string, { pacienciaMs, vigilaMs, dice, signal, manda }: Cambio): Promise<Falla> {
+  async function change(folder: string, { pacienciaMs, vigilaMs, dice, signal, manda }: Change): Promise<Falla> {
     dice('La versión nueva arranca junto a la que sirve…')
-    const next = launch(carpeta)
+    const next = launch(folder)
     try {
       await next.hear('listo', { ms: pacienciaMs, signal })
       dice('Se revisa que conteste bien…')
-      const wrong = await examina(next.prueba)
+      const wrong = await checkHealth(next.prueba)
       if (wrong) throw new Error(wrong)
       if (signal.aborted || stopping) throw new Error('se interrumpió')
     } catch (error) {
@@ -141,16 +141,16 @@ export function createConserje({ puerto, env, publicUrl, connection, warn }: Opt
       return { motivo: (error as Error).message, volvio: false }
     }
     const before = actual
-    const carpetaAntes = carpetaActual
+    const previousFolder = currentFolder
     // From here on a fault of the new version brings the one before back, instead of itself again.
     actual = undefined
-    carpetaActual = carpeta
+    currentFolder = folder
     // For a moment nobody takes visitors, and whoever comes waits: a page of the one never asks the other for its files.
-    if (before) await leave(before, carpeta).catch(() => before.kill())
+    if (before) await leave(before, folder).catch(() => before.kill())
     const wrong = await open(next).then(
       async () => {
         dice('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
-        await manda(carpeta)
+        await manda(folder)
         return watch(next, vigilaMs)
       },
       (error: Error) => error.message,
@@ -163,19 +163,19 @@ export function createConserje({ puerto, env, publicUrl, connection, warn }: Opt
       return undefined
     }
     dice('La versión nueva no está bien: vuelve la de antes…')
-    await comeBack(before, carpetaAntes, next)
-    await manda(carpetaActual)
+    await comeBack(before, previousFolder, next)
+    await manda(currentFolder)
     return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
   }
 
   /** Has the version before take visitors again: the process that is still there, or else another one. */
-  async function comeBack(before: Proceso | undefined, carpeta: string, next: Proceso): Promise<void> {
+  async function comeBack(before: RunningProcess | undefined, folder: string, next: RunningProcess): Promise<void> {
     try {
       if (!before || before.hasEnded()) throw new Error('gone')
       await open(before)
       put(before)
     } catch {
-      const again = launch(carpeta)
+      const again = launch(folder)
       try {
         await again.hear('listo', { ms: REVIVE_MS })
         await open(again)
@@ -191,20 +191,20 @@ export function createConserje({ puerto, env, publicUrl, connection, warn }: Opt
   }
 
   return {
-    carpeta: () => carpetaActual,
-    isAlso(carpeta) {
-      carpetaActual = carpeta
+    carpeta: () => currentFolder,
+    isAlso(folder) {
+      currentFolder = folder
     },
-    async start(carpeta) {
-      const proceso = launch(carpeta, puerto.handle)
-      await proceso.hear('listo')
-      put(proceso)
+    async start(folder) {
+      const runningProcess = launch(folder, puerto.handle)
+      await runningProcess.hear('listo')
+      put(runningProcess)
     },
     change,
     async stop() {
       stopping = true
       puerto.close()
-      for (const proceso of all) proceso.tell({ que: 'para' })
+      for (const runningProcess of all) runningProcess.tell({ que: 'para' })
       const late = setTimeout(() => kill(), STOP_MS)
       await Promise.all([...all].map(({ ended }) => ended))
       clearTimeout(late)
@@ -214,6 +214,6 @@ export function createConserje({ puerto, env, publicUrl, connection, warn }: Opt
 
   function kill(): void {
     stopping = true
-    for (const proceso of all) proceso.kill()
+    for (const runningProcess of all) runningProcess.kill()
   }
 }

@@ -2,19 +2,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { listCuentas } from '#app/accounts/data.server.ts'
+import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Aviso } from '#app/accounts/mails.server.ts'
 import {
-  acreditar,
-  changeClave,
-  changeCorreo,
-  changeRol,
-  createCuenta,
-  type MotivoDeCuenta,
-  withdrawCuenta,
+  type AccountRefusal,
+  accreditJournalist,
+  changeEmail,
+  changePassword,
+  changeRole,
+  createAccount,
+  deactivateAccount,
 } from '#app/accounts/people/mutations.server.ts'
 import { ROLES } from '#app/accounts/role-names.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from '#app/accounts/schema.ts'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from '#app/accounts/schema.ts'
 import { removeSegundo } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -25,8 +25,8 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { diaDe, finDelDia } from '#app/core/time/mexico-dates.ts'
-import { remiteDe } from '#app/mail/mutations.server.ts'
+import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { root } from './prepare.mjs'
@@ -44,7 +44,7 @@ acreditar le manda al medio un enlace para elegir su contraseña, si no tiene un
 sin-segundo quita el segundo paso a quien perdió su teléfono y sus códigos de respaldo.
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
 
-const MOTIVOS: Record<MotivoDeCuenta, string> = {
+const REASONS: Record<AccountRefusal, string> = {
   correo: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
   medio: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
   pasada: 'ese día ya pasó',
@@ -55,8 +55,8 @@ const MOTIVOS: Record<MotivoDeCuenta, string> = {
   rol: 'eso no es algo que haga una cuenta de la organización',
   'sin-segundo': 'esa cuenta no tiene segundo paso',
   'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
-  corta: `la contraseña debe tener al menos ${MIN_CLAVE_CHARACTERS} caracteres`,
-  larga: `la contraseña no debe pasar de ${MAX_CLAVE_CHARACTERS} caracteres`,
+  corta: `la contraseña debe tener al menos ${MIN_PASSWORD_CHARACTERS} caracteres`,
+  larga: `la contraseña no debe pasar de ${MAX_PASSWORD_CHARACTERS} caracteres`,
   comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
@@ -93,58 +93,58 @@ export interface Terminal {
   complain(line: string): void
 }
 
-type Result = { ok: true; clave?: string } | { ok: false; reason: MotivoDeCuenta }
+type Result = { ok: true; clave?: string } | { ok: false; reason: AccountRefusal }
 
 /** Reads what to do with the accounts, and checks everything that was typed before anything is opened. */
 async function readOrder(
   { verb, values }: Typed,
   { read, say }: Terminal,
 ): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
-  const correo = () => values.correo ?? misused('Falta --correo.')
-  const rol = (): Rol =>
+  const email = () => values.correo ?? misused('Falta --correo.')
+  const role = (): Role =>
     ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
   const hasta = () =>
     values.hasta === undefined
       ? undefined
-      : (finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
+      : (endOfDay(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
   /** The password from standard input, without the line end that a terminal or `echo` adds. */
-  const clave = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
+  const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
-      const nueva = { correo: correo(), rol: rol(), medio: values.medio, clave: await clave() }
-      return (db) => createCuenta(db, nueva, TERMINAL)
+      const newOne = { correo: email(), rol: role(), medio: values.medio, clave: await password() }
+      return (db) => createAccount(db, newOne, TERMINAL)
     }
     case 'acreditar': {
-      const nueva = { correo: correo(), medio: values.medio ?? misused('Falta --medio.'), vigenteHasta: hasta() }
-      return (db, aviso) => acreditar(db, nueva, TERMINAL, aviso)
+      const newOne = { correo: email(), medio: values.medio ?? misused('Falta --medio.'), vigenteHasta: hasta() }
+      return (db, aviso) => accreditJournalist(db, newOne, TERMINAL, aviso)
     }
     case 'rol': {
-      const [who, next] = [correo(), rol()]
-      return (db) => changeRol(db, who, next, TERMINAL)
+      const [who, next] = [email(), role()]
+      return (db) => changeRole(db, who, next, TERMINAL)
     }
     case 'clave': {
-      const [who, next] = [correo(), await clave()]
-      return (db, aviso) => changeClave(db, who, next, TERMINAL, aviso)
+      const [who, next] = [email(), await password()]
+      return (db, aviso) => changePassword(db, who, next, TERMINAL, aviso)
     }
     case 'correo': {
-      const [who, nuevo] = [correo(), values.nuevo ?? misused('Falta --nuevo.')]
-      return (db) => changeCorreo(db, who, nuevo, TERMINAL)
+      const [who, newOne] = [email(), values.nuevo ?? misused('Falta --nuevo.')]
+      return (db) => changeEmail(db, who, newOne, TERMINAL)
     }
     case 'baja': {
-      const who = correo()
-      return (db, { now }) => withdrawCuenta(db, who, now, TERMINAL)
+      const who = email()
+      return (db, { now }) => deactivateAccount(db, who, now, TERMINAL)
     }
     case 'sin-segundo': {
-      const who = correo()
+      const who = email()
       return (db) => removeSegundo(db, who, TERMINAL)
     }
     case 'listar':
       return async (db) => {
-        for (const { correo, rol, medio, vigenteHasta, bajaAt } of await listCuentas(db)) {
+        for (const { correo, rol, medio, vigenteHasta, bajaAt } of await listAccounts(db)) {
           const notes = [
             medio,
-            vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
-            bajaAt && `de baja desde ${diaDe(bajaAt)}`,
+            vigenteHasta && `hasta ${dayOf(vigenteHasta)}`,
+            bajaAt && `de baja desde ${dayOf(bajaAt)}`,
           ].filter(Boolean)
           say([rol.padEnd(6), correo, ...notes].join('  '))
         }
@@ -169,7 +169,7 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
 }
 
 /** @returns what the process ends with: 2 where what was typed is no order, 1 where it was not done */
-export async function cuentas(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
+export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
   const { say, complain } = terminal
   const undo: Undo = []
   try {
@@ -186,9 +186,9 @@ export async function cuentas(args: string[], env: NodeJS.ProcessEnv, terminal: 
         'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
       )
     const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
-    const remite = remiteDe({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
-    const result = await order(db, { remite, now: createClock(settings.siteClock).now() })
-    if (!result.ok) complain(`No se hizo: ${MOTIVOS[result.reason]}.`)
+    const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
+    const result = await order(db, { remite: sender, now: createClock(settings.siteClock).now() })
+    if (!result.ok) complain(`No se hizo: ${REASONS[result.reason]}.`)
     else if (result.clave !== undefined && !typed.values['clave-stdin'])
       say(`Correo:     ${typed.values.correo}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
     else if (typed.verb !== 'listar') say('Hecho.')

@@ -1,4 +1,4 @@
 // npm run cuentas: the organisers' and journalists' accounts, while the site runs or not.
-import { ejecutar } from './ejecutar.ts'
+import { loadCommand } from './ejecutar.ts'
 
-await ejecutar('scripts/cuentas-orden.ts')
+await loadCommand('scripts/cuentas-orden.ts')

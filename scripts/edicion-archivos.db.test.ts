@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { saveArchivo } from '#app/cms/media/file-store.server.ts'
+import { saveFile } from '#app/cms/media/file-store.server.ts'
 import { describeFalla, filesNamed, readFolder } from '#app/cms/schema/read-content.server.ts'
 import { copySmall } from '../tests/contenido.ts'
 import { openTestSite } from '../tests/registro.ts'
@@ -20,14 +20,14 @@ beforeEach(async () => {
 })
 afterAll(() => site.close())
 
-const put = (ruta: string, bytes: Uint8Array | string) => writeFile(join(folder, ruta), bytes)
+const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder, path), bytes)
 /** What an import of one document of the folder would keep, or say. */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
   const { archivos, fallas } = await readFolder(folder, 'edicion')
   const work = await mkdtemp(join(base, 'taller-'))
   const opened = await openFiles(site.services.db, { folder, archivos: { [document]: archivos[document] }, work })
-  const bytesOf = async (ruta: string) => {
-    const file = opened.files.get(ruta)
+  const bytesOf = async (path: string) => {
+    const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
   }
   return { said: [...fallas, ...opened.fallas].map(describeFalla).join('\n'), bytesOf, files: opened.files }
@@ -37,15 +37,15 @@ test('every photograph is made anew, and what the site has already comes as it i
   const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 25/1' } }
   const taken = await sharp('content/2025/inicio/ga1.jpg').withExif(place).jpeg().toBuffer()
   await put('inicio/ga1.jpg', taken)
-  const medidas = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
+  const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
   const known = await readFile(join(folder, 'inicio/ga2.jpg'))
-  await saveArchivo(site.services, { tipo: 'image/jpeg', bytes: known, medidas })
+  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, medidas: dimensions })
   const { said, bytesOf, files } = await brought('inicio.yaml')
   expect(said).toBe('')
   expect((await sharp(await bytesOf('inicio/ga1.jpg')).metadata()).exif).toBeUndefined()
   expect(files.get('inicio/ga1.jpg')?.medidas).toMatchObject({ ancho: expect.any(Number), vista: expect.any(String) })
   expect(known.equals((await bytesOf('inicio/ga2.jpg'))!)).toBe(true)
-  expect(files.get('inicio/ga2.jpg')?.medidas).toEqual(medidas)
+  expect(files.get('inicio/ga2.jpg')?.medidas).toEqual(dimensions)
 })
 
 test('nothing outside the folder is read, in the place of a file, of a folder or of a document', async () => {
@@ -66,8 +66,8 @@ test('nothing outside the folder is read, in the place of a file, of a folder or
 })
 
 test('a path that leads out of the folder names no file', async () => {
-  for (const ruta of ['inicio/../../secreto.jpg', '/etc/secreto.jpg', '../secreto.pdf', 'a/../b.svg'])
-    expect([ruta, filesNamed({ foto: ruta })]).toEqual([ruta, []])
+  for (const path of ['inicio/../../secreto.jpg', '/etc/secreto.jpg', '../secreto.pdf', 'a/../b.svg'])
+    expect([path, filesNamed({ foto: path })]).toEqual([path, []])
 })
 
 test('what is another thing inside than its name says is refused, and each time said with its file', async () => {
@@ -83,13 +83,13 @@ test('what is another thing inside than its name says is refused, and each time 
 
 test('a mark loses what it would run', async () => {
   const { archivos } = await readFolder(folder, 'edicion')
-  const marca = filesNamed(archivos['patrocinadores.yaml']).find(({ ruta }) => ruta.endsWith('.svg'))!.ruta
+  const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ ruta }) => ruta.endsWith('.svg'))!.ruta
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
-  await put(marca, svg)
+  await put(mark, svg)
   const marks = await brought('patrocinadores.yaml')
   expect(marks.said).toBe('')
-  expect((await marks.bytesOf(marca))!.toString()).not.toContain('script')
+  expect((await marks.bytesOf(mark))!.toString()).not.toContain('script')
 })
 
 test('a repetition without end in a document is said', async () => {

@@ -1,4 +1,4 @@
-import { createEdicion } from '#app/cms/editions/new-content-folder.server.ts'
+import { createContentFolder } from '#app/cms/editions/new-content-folder.server.ts'
 import { endWith } from './fault.ts'
 
 const USO = `Uso:
@@ -8,26 +8,26 @@ const USO = `Uso:
 
 const [verb, first, second, ...rest] = process.argv.slice(2)
 const isYear = /^\d{4}$/.test(first ?? '')
-if (verb === 'nueva' && isYear && second === undefined) await nueva(Number(first))
+if (verb === 'nueva' && isYear && second === undefined) await newOne(Number(first))
 else if (verb === 'exportar' && isYear && second !== undefined && rest.length === 0) {
-  const { exportar } = await import('./edicion-carpetas.ts')
-  console.log(await exportar(Number(first), second).catch(endWith))
+  const { exportEdition } = await import('./edicion-carpetas.ts')
+  console.log(await exportEdition(Number(first), second).catch(endWith))
 } else if (verb === 'importar' && first !== undefined && second === undefined) {
-  const { importar } = await import('./edicion-carpetas.ts')
-  console.log(await importar(first).catch(endWith))
+  const { importEdition } = await import('./edicion-carpetas.ts')
+  console.log(await importEdition(first).catch(endWith))
 } else {
   console.error(USO)
   process.exit(2)
 }
 
-async function nueva(anio: number): Promise<void> {
-  const result = await createEdicion(anio)
+async function newOne(year: number): Promise<void> {
+  const result = await createContentFolder(year)
   if (!result.ok) {
-    console.error(`No se preparó la edición ${anio}: ${result.motivo}.`)
+    console.error(`No se preparó la edición ${year}: ${result.motivo}.`)
     process.exit(1)
   }
-  console.log(`La edición ${anio} está en ${result.carpeta}, copiada de la actual.
+  console.log(`La edición ${year} está en ${result.carpeta}, copiada de la actual.
 Tiene ${result.pendientes} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
-  npm run contenido -- revisar ${anio}   dice cuáles faltan
+  npm run contenido -- revisar ${year}   dice cuáles faltan
   content/actual.yaml                    dice qué edición muestra el sitio: cámbialo cuando esté lista`)
 }

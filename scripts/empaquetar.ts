@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { build } from './build.ts'
-import { filesOfMuestra, makeImages } from './images.ts'
-import { type Dice, leerOpciones, orden } from './orden.ts'
+import { listSampleImageFiles, makeImages } from './images.ts'
+import { type Dice, order, parseOptions } from './orden.ts'
 import { root } from './prepare.mjs'
 
 const USO =
@@ -44,7 +44,7 @@ const PROJECT = [
 const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT = /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/bench(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 
-interface Pedido {
+interface RequestDetails {
   folder: string
   conNode: boolean
   conFotos: boolean
@@ -53,7 +53,7 @@ interface Pedido {
   dice: Dice
 }
 
-async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedido) {
+async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDetails) {
   const began = Date.now()
   await build({ root, say: dice })
   if (conFotos) {
@@ -69,7 +69,7 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
     })
   }
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
-  const construccion = (await readFile('build/stamp', 'utf8')).trim()
+  const buildId = (await readFile('build/stamp', 'utf8')).trim()
   const name = `certamen-${version}-${process.platform}-${process.arch}`
   await mkdir(folder, { recursive: true })
   // Beside the archive, so that putting it in its place takes one step.
@@ -80,7 +80,7 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
     for (const path of PROJECT)
       if (existsSync(path) && !(paraImagen && path === 'docs'))
         await cp(path, join(home, path), { recursive: true, filter: (from) => !OF_THE_PROJECT.test(from) })
-    const pictures = (await filesOfMuestra()).filter(
+    const pictures = (await listSampleImageFiles()).filter(
       (file) => existsSync(file) && !(paraImagen && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
     )
     await mkdir(join(home, '.cache/images'), { recursive: true })
@@ -93,11 +93,16 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
       await symlink(join('..', nodePackage(), 'bin/node'), join(home, 'node_modules/.bin/node'))
     }
     dice('Órdenes de la terminal…')
-    await bundleOrdenes(home)
+    await bundleCommands(home)
     await rename(join(home, 'scripts/certamen.sh'), join(home, 'certamen'))
     await chmod(join(home, 'certamen'), 0o755)
-    const ficha = { version, construccion, hecho: new Date().toISOString(), node: conNode ? process.version : null }
-    await writeFile(join(home, 'paquete.json'), `${JSON.stringify(ficha, null, 2)}\n`)
+    const card = {
+      version,
+      construccion: buildId,
+      hecho: new Date().toISOString(),
+      node: conNode ? process.version : null,
+    }
+    await writeFile(join(home, 'paquete.json'), `${JSON.stringify(card, null, 2)}\n`)
     if (paraImagen) {
       const open = join(folder, 'certamen')
       await rm(open, { recursive: true, force: true })
@@ -107,7 +112,7 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
       await mkdir(join(folder, 'pasaportes'), { recursive: true })
       await writeFile(join(folder, 'pasaportes/passwd'), 'certamen:x:10001:10001::/datos:/bin/sh\n')
       await writeFile(join(folder, 'pasaportes/group'), 'certamen:x:10001:\n')
-      return { ok: true, linea: `Carpeta lista para la imagen: ${open}.`, datos: { carpeta: open, ...ficha } }
+      return { ok: true, linea: `Carpeta lista para la imagen: ${open}.`, datos: { carpeta: open, ...card } }
     }
     dice('Comprimiendo…')
     const archive = join(work, `${name}.tar.gz`)
@@ -115,13 +120,13 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
     const done = join(folder, basename(archive))
     await rename(archive, done)
     const { size } = await stat(done)
-    const suma = await hashFile(done)
-    await writeFile(`${done}.sha256`, `${suma}  ${basename(done)}\n`)
+    const sum = await hashFile(done)
+    await writeFile(`${done}.sha256`, `${sum}  ${basename(done)}\n`)
     const here = relative(process.cwd(), done)
     return {
       ok: true,
-      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${suma}`,
-      datos: { archivo: done, bytes: size, suma, ...ficha },
+      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${sum}`,
+      datos: { archivo: done, bytes: size, suma: sum, ...card },
     }
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -200,7 +205,7 @@ async function linkPostgres(home: string): Promise<void> {
  * Commands lay out mails, which Node alone does not read: here they are made into what it does. What runs for as long as
  * the site does is made so as well, since reading TypeScript takes memory in each of its processes.
  */
-async function bundleOrdenes(home: string): Promise<void> {
+async function bundleCommands(home: string): Promise<void> {
   const names = (await readdir('scripts')).filter((name) => /(-orden|^serve|^sitio)\.ts$/.test(name))
   if (names.length === 0) return
   const { build: bundle } = await import('vite')
@@ -235,7 +240,7 @@ async function tar(archive: string, folder: string, name: string): Promise<void>
 }
 
 if (import.meta.main) {
-  const { values } = leerOpciones(USO, () =>
+  const { values } = parseOptions(USO, () =>
     parseArgs({
       options: {
         a: { type: 'string' },
@@ -249,8 +254,8 @@ if (import.meta.main) {
   const from = process.env.INIT_CWD ?? process.cwd()
   const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
   process.chdir(root)
-  await orden({ json: values.json }, (dice) =>
-    empaquetar({
+  await order({ json: values.json }, (dice) =>
+    pack({
       folder,
       conNode: !values['sin-node'],
       conFotos: !values['sin-fotos'],

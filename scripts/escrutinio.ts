@@ -4,13 +4,13 @@ import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { notesOf } from '#app/finals/record/notes.ts'
-import { enPuntos } from '#app/finals/record/scoring.ts'
-import { nombreDe } from '#app/finals/record/state.ts'
-import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/finals/record/verification.ts'
+import { formatPoints } from '#app/finals/record/scoring.ts'
+import { nameOf } from '#app/finals/record/state.ts'
+import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/record/verification.ts'
 import { PUBLIC_KEY } from '#app/voting/record/signature.ts'
-import { verifyActaFile } from '#app/voting/record/verification.server.ts'
-import { OF_UNKNOWN_ORIGIN, type Verificacion } from '#app/voting/record/verification.ts'
-import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/voting/record/witness.ts'
+import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
+import { OF_UNKNOWN_ORIGIN, type Verification } from '#app/voting/record/verification.ts'
+import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
 const USO =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
@@ -38,12 +38,12 @@ function asked(): { file: string; kept: string[]; publicKeys: string[] } {
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-async function witness(path: string): Promise<Testigo> {
+async function witness(path: string): Promise<Witness> {
   const bytes = await readFile(path).catch((error: unknown) =>
     stop(isMissing(error) ? `No existe el archivo ${path}.` : `No se puede leer ${path}.`),
   )
-  const read = await readTestigo(basename(path), bytes)
-  return read.ok ? read.testigo : stop(`${path} ${MENSAJES_DE_TESTIGO[read.reason]}`)
+  const read = await readWitness(basename(path), bytes)
+  return read.ok ? read.testigo : stop(`${path} ${WITNESS_MESSAGES[read.reason]}`)
 }
 
 const { file, kept, publicKeys } = asked()
@@ -56,7 +56,7 @@ const notAnAct = (error: unknown) =>
 
 // The act of a final is short, and says in its first words what it is.
 const start = await firstCharacters(file).catch(notAnAct)
-if (pareceDeFinal(start)) {
+if (looksLikeFinalRecord(start)) {
   if (kept.length + publicKeys.length > 0)
     stop('Los testigos y la llave son de la votación: el acta de la final se cuenta sin ellos.')
   sayFinal(await readFile(file, 'utf8').then(verifyFinal).catch(notAnAct))
@@ -69,33 +69,33 @@ async function firstCharacters(path: string): Promise<string> {
 }
 
 async function countVote(): Promise<void> {
-  const testigos = await Promise.all(kept.map(witness))
-  say(await verifyActaFile(file, testigos, publicKeys).catch(notAnAct))
+  const witnesses = await Promise.all(kept.map(witness))
+  say(await verifyRecordFile(file, witnesses, publicKeys).catch(notAnAct))
 }
 
-function sayFinal({ estado, sello, fallas }: VerificacionDeFinal) {
+function sayFinal({ estado, sello, fallas }: FinalVerification) {
   const { final } = estado
   if (final) {
     console.log(`Acta de la final ${final.apertura.edicion}, abierta el ${final.apertura.levantada}`)
     for (const { lugar, candidata, total, titulo } of final.cierre?.orden ?? [])
       console.log(
-        `  ${String(lugar).padStart(2)}. ${nombreDe(final, candidata).padEnd(32)} ${enPuntos(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
+        `  ${String(lugar).padStart(2)}. ${nameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
       )
     for (const { numero, hojas } of final.rondas)
       console.log(`Ronda ${numero}, ${final.reglas.rondas[numero - 1]?.nombre}: ${hojas.size} hojas.`)
   }
-  for (const nota of notesOf(estado)) console.log(nota)
+  for (const note of notesOf(estado)) console.log(note)
   console.log(`Sello: ${sello}`)
   for (const falla of fallas) console.error(`FALLA: ${falla}`)
   if (fallas.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')
   else process.exitCode = 1
 }
 
-function say({ portada, cajas, papeletas, totales, fallas, isPublished, testigos }: Verificacion) {
+function say({ portada, cajas, papeletas, totales, fallas, isPublished, testigos }: Verification) {
   const { acta } = portada
   const width = Math.max(...[...totales.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
-  for (const [nombre, votos] of totales) console.log(`  ${nombre.padEnd(width)} ${String(votos).padStart(10)}`)
+  for (const [name, votes] of totales) console.log(`  ${name.padEnd(width)} ${String(votes).padStart(10)}`)
   for (const { nombre, antes } of acta.candidatas)
     if (antes) console.log(`Con ${nombre} se cuentan los votos de su nombre de antes: ${antes.join(', ')}.`)
   console.log(`  ${'Papeletas'.padEnd(width)} ${String(papeletas).padStart(10)}`)
@@ -106,9 +106,9 @@ function say({ portada, cajas, papeletas, totales, fallas, isPublished, testigos
   const fits = 'sellos, orden, recibos, anulaciones y totales.'
   if (fallas.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
   else if (fallas.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${OF_UNKNOWN_ORIGIN}`)
-  for (const testigo of testigos) {
-    for (const dicho of testigo.dichos) console.log(`${testigo.nombre}: ${dicho}`)
-    for (const falla of testigo.fallas) console.error(`FALLA: ${testigo.nombre}: ${falla}`)
+  for (const witness of testigos) {
+    for (const statement of witness.dichos) console.log(`${witness.nombre}: ${statement}`)
+    for (const falla of witness.fallas) console.error(`FALLA: ${witness.nombre}: ${falla}`)
   }
-  if (fallas.length > 0 || testigos.some((testigo) => testigo.fallas.length > 0)) process.exitCode = 1
+  if (fallas.length > 0 || testigos.some((witness) => witness.fallas.length > 0)) process.exitCode = 1
 }

@@ -4,19 +4,19 @@ import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
-import { examinar, motivoDe } from '#app/ops/health/check.server.ts'
-import { POR_FUERA } from '#app/ops/health/external-checks.server.ts'
-import { POR_DENTRO } from '#app/ops/health/internal-checks.server.ts'
-import type { Nivel } from '#app/ops/health/schema.ts'
+import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
+import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
+import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
+import type { HealthLevel } from '#app/ops/health/schema.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { connect } from './conexion.ts'
-import { leerOpciones, orden } from './orden.ts'
+import { order, parseOptions } from './orden.ts'
 import { root } from './prepare.mjs'
 
 const USO = 'Así se llama: npm run estado [-- --json]'
-const { values } = leerOpciones(USO, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
+const { values } = parseOptions(USO, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
 
-const SENAL: Record<Nivel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
+const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
 const REACH_MS = 6_000
 
@@ -40,31 +40,31 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
     await within(pool.query('select 1'), REACH_MS)
     return { db: openDatabase(pool) }
   } catch (error) {
-    return { db: undefined, sinBase: `La base de datos no responde (${motivoDe(error)}).` }
+    return { db: undefined, sinBase: `La base de datos no responde (${reasonOf(error)}).` }
   }
 }
 
-await orden(values, async (dice) => {
+await order(values, async (dice) => {
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
-    const enMarcha = (await runningSite(settings.dataDir)) !== undefined
+    const running = (await runningSite(settings.dataDir)) !== undefined
     const { db, sinBase } = await reach(settings, undo)
-    const examinado = { settings, db, sinBase, raiz: root, enMarcha, ahora: new Date() }
-    const lineas = await examinar([...POR_DENTRO, ...POR_FUERA], examinado)
-    for (const { titulo, nivel, dice: said, remedio } of lineas) {
-      dice(`${SENAL[nivel]}  ${titulo}: ${said}`)
+    const checkContext = { settings, db, sinBase, raiz: root, enMarcha: running, ahora: new Date() }
+    const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
+    for (const { titulo, nivel, dice: said, remedio } of lines) {
+      dice(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
       if (remedio && nivel !== 'ok') dice(`         → ${remedio}`)
     }
-    const count = (which: Nivel) => lineas.filter(({ nivel }) => nivel === which).length
-    const [fallas, avisos] = [count('falla'), count('aviso')]
-    const linea =
-      fallas > 0
-        ? `Hay ${fallas} ${fallas === 1 ? 'falla' : 'fallas'} y ${avisos} avisos: arriba dice qué hacer con cada uno.`
-        : avisos > 0
-          ? `El sitio está bien, con ${avisos} ${avisos === 1 ? 'aviso' : 'avisos'}.`
+    const count = (which: HealthLevel) => lines.filter(({ nivel }) => nivel === which).length
+    const [faults, notices] = [count('falla'), count('aviso')]
+    const line =
+      faults > 0
+        ? `Hay ${faults} ${faults === 1 ? 'falla' : 'fallas'} y ${notices} avisos: arriba dice qué hacer con cada uno.`
+        : notices > 0
+          ? `El sitio está bien, con ${notices} ${notices === 1 ? 'aviso' : 'avisos'}.`
           : 'El sitio está bien.'
-    return { ok: fallas === 0, linea, datos: { enMarcha, lineas } }
+    return { ok: faults === 0, linea: line, datos: { enMarcha: running, lineas: lines } }
   } finally {
     await undoAll(undo)
   }

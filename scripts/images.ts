@@ -5,8 +5,8 @@ import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import {
-  type ArchivoDescrito,
   cardFile,
+  type DescribedFile,
   type Format,
   IMAGES_FOLDER,
   type ImageManifest,
@@ -15,14 +15,14 @@ import {
   type Variant,
   variantsOfAll,
 } from '#app/cms/media/image-manifest.server.ts'
-import type { DisenoTarjeta } from '#app/cms/media/share-cards.server.ts'
+import type { ShareCardDesign } from '#app/cms/media/share-cards.server.ts'
 import {
   CONTENT_FOLDER,
   ContentError,
-  esFotografia,
   type Falla,
   filesNamed,
-  readEdicion,
+  isPhotoField,
+  readEdition,
 } from '#app/cms/schema/read-content.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { readInside } from '#app/core/storage/confined-read.server.ts'
@@ -44,7 +44,7 @@ const encode: Record<Format, (picture: Sharp, width: number) => Sharp> = {
 export interface Card {
   file: string
   source: string
-  diseno: DisenoTarjeta
+  diseno: ShareCardDesign
 }
 
 interface Options {
@@ -113,54 +113,54 @@ export async function makeMissing(
 }
 
 /** The cards that a manifest names, as `makeMissing` takes them. */
-export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; disenos: DisenoTarjeta[] }): Card[] =>
-  disenos.map((diseno) => {
-    const { source, hash } = manifest.cards[diseno.nombre]!
-    return { diseno, source, file: cardFile(diseno.nombre, hash) }
+export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; disenos: ShareCardDesign[] }): Card[] =>
+  disenos.map((design) => {
+    const { source, hash } = manifest.cards[design.nombre]!
+    return { diseno: design, source, file: cardFile(design.nombre, hash) }
   })
 
 /** Paths of the photographs, which get sizes and formats, and of what goes as it is, a sponsor's PNG among it. */
-function pathsOf(archivos: unknown): { photos: Set<string>; files: Set<string> } {
-  const named = filesNamed(archivos)
+function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
+  const named = filesNamed(files)
   const pathsWhere = (isPhoto: boolean) =>
-    new Set(named.flatMap(({ ruta, campo }) => (esFotografia(campo) === isPhoto ? [ruta] : [])))
+    new Set(named.flatMap(({ ruta, campo }) => (isPhotoField(campo) === isPhoto ? [ruta] : [])))
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
 /** Every file of .cache/images that belongs to content/, made or not: pictures, cards, PNGs and their list. */
-export async function filesOfMuestra(): Promise<string[]> {
+export async function listSampleImageFiles(): Promise<string[]> {
   const { variants, cards, pngs } = await describe()
   const files = [...cards, ...variants, ...pngs].map(({ file }) => file)
   return [...new Set(files), join(IMAGES_FOLDER, 'manifest.json')]
 }
 
 async function describe() {
-  const { folder, archivos, fallas } = await readEdicion()
+  const { folder, archivos, fallas } = await readEdition()
   const { photos, files } = pathsOf(archivos)
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
   const broken: Falla[] = []
-  const descritos = new Map<string, ArchivoDescrito>()
+  const describedFiles = new Map<string, DescribedFile>()
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)
     // What keeps it from being read is told with the other faults.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    if (!photos.has(path)) descritos.set(path, { source, sha256 })
+    if (!photos.has(path)) describedFiles.set(path, { source, sha256 })
     else {
       const same = before.photos[path]
       const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await look(bytes)
       if (!seen.ok) broken.push({ archivo: source, campo: '', remedio: seen.remedio })
       else {
         const { width, height, preview } = seen.photo
-        descritos.set(path, { source, sha256, foto: { width, height, preview } })
+        describedFiles.set(path, { source, sha256, foto: { width, height, preview } })
       }
     }
   }
   if (broken.length > 0) throw new ContentError(broken)
-  const described = manifestOf(descritos, archivos, fallas.length === 0)
+  const described = manifestOf(describedFiles, archivos, fallas.length === 0)
   const { manifest } = described
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video
@@ -179,7 +179,7 @@ const MAX_FILE_BYTES = 200 * 1_048_576
 /** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
-type Seen = { ok: true; photo: NonNullable<ArchivoDescrito['foto']> } | { ok: false; remedio: string }
+type Seen = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
 
 /** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
 async function look(bytes: Buffer): Promise<Seen> {
@@ -205,7 +205,7 @@ async function look(bytes: Buffer): Promise<Seen> {
 export async function brokenPhotos({
   folder,
   archivos,
-}: Pick<Awaited<ReturnType<typeof readEdicion>>, 'folder' | 'archivos'>): Promise<Falla[]> {
+}: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'archivos'>): Promise<Falla[]> {
   const broken: Falla[] = []
   for (const path of pathsOf(archivos).photos) {
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)

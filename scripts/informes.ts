@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { root } from './prepare.mjs'
 
 /** How many tests, and the failed ones by name, each with the beginning of why and the command that runs it alone. */
-export interface Informe {
+export interface ReportData {
   passed: number
   failed: number
   failures: string[]
@@ -31,7 +31,7 @@ interface PlaywrightSuite {
   }[]
 }
 
-export function readVitest(text: string): Informe {
+export function readVitest(text: string): ReportData {
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)
@@ -46,7 +46,7 @@ export function readVitest(text: string): Informe {
 }
 
 /** @param folder of the tests @param options that the command takes beside the test */
-export function readPlaywright(text: string, folder: string, options: string[] = []): Informe {
+export function readPlaywright(text: string, folder: string, options: string[] = []): ReportData {
   const { stats, suites } = JSON.parse(text) as {
     stats: { expected: number; unexpected: number; flaky: number }
     suites: PlaywrightSuite[]

@@ -10,12 +10,12 @@ import { answersIn, withPath } from '#app/core/process/liveness-socket.server.ts
 const NAME = 'mando.sock'
 const MAX_ORDER_CHARS = 10_000
 
-export type Objeto = Record<string, unknown>
+export type ObjectRecord = Record<string, unknown>
 
 /** One command that speaks to the keeper. */
-export interface Enlazado {
+export interface ControlConnection {
   /** Tells it something; nothing where it has gone. */
-  say(answer: Objeto): void
+  say(answer: ObjectRecord): void
   /** Aborted when it has gone. */
   gone: AbortSignal
 }
@@ -25,9 +25,9 @@ export interface Enlazado {
  * @param obey is handed each order; whatever it throws is answered as `falla`
  * @returns ends it
  */
-export async function openMando(
+export async function openControlSocket(
   dataDir: string,
-  obey: (order: Objeto, from: Enlazado) => Promise<void>,
+  obey: (order: ObjectRecord, from: ControlConnection) => Promise<void>,
 ): Promise<() => Promise<void>> {
   await rm(join(dataDir, NAME), { force: true })
   const open = new Set<Socket>()
@@ -39,15 +39,15 @@ export async function openMando(
       open.delete(socket)
       gone.abort()
     })
-    const say = (answer: Objeto) => {
+    const say = (answer: ObjectRecord) => {
       if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`)
     }
-    const from: Enlazado = { say, gone: gone.signal }
+    const from: ControlConnection = { say, gone: gone.signal }
     createInterface({ input: socket }).on('line', (line) => {
       void (async () => {
         try {
           if (line.length > MAX_ORDER_CHARS) throw new Error('too long')
-          await obey(JSON.parse(line) as Objeto, from)
+          await obey(JSON.parse(line) as ObjectRecord, from)
         } catch (error) {
           say({ falla: (error as Error).message })
         }
@@ -78,19 +78,19 @@ export async function openMando(
 }
 
 /** A command's way to the keeper. */
-export interface Mando {
+export interface ControlSocket {
   /**
    * Gives an order.
    * @param on is told what the keeper says meanwhile (`avance`)
    * @returns its last answer
    * @throws when the keeper says `falla`, or has gone
    */
-  order(order: Objeto, on?: (avance: string) => void): Promise<Objeto>
+  order(order: ObjectRecord, on?: (progress: string) => void): Promise<ObjectRecord>
   close(): void
 }
 
 /** @returns undefined where no keeper listens in the folder */
-export async function reachMando(dataDir: string): Promise<Mando | undefined> {
+export async function reachControlSocket(dataDir: string): Promise<ControlSocket | undefined> {
   if (!(await answersIn(dataDir, NAME).catch(() => false))) return undefined
   const socket = await withPath(
     dataDir,
@@ -108,7 +108,7 @@ export async function reachMando(dataDir: string): Promise<Mando | undefined> {
       for (;;) {
         const { value, done } = await lines.next()
         if (done) throw new Error('El sitio terminó mientras tanto.')
-        const answer = JSON.parse(value as string) as Objeto
+        const answer = JSON.parse(value as string) as ObjectRecord
         if (typeof answer.avance === 'string') on(answer.avance)
         else if (typeof answer.falla === 'string') throw new Error(answer.falla)
         else return answer

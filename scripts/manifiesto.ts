@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifiesto, publicManifestOf, publicUrlOf } from '#app/layout/route-manifest.server.ts'
+import { type Manifest, publicManifestOf, publicUrlOf } from '#app/layout/route-manifest.server.ts'
 
 const BEFORE = 'window.__reactRouterManifest='
 
@@ -13,6 +13,6 @@ export async function writePublicManifest(client: string): Promise<void> {
   const text = await readFile(join(client, name), 'utf8')
   if (!text.startsWith(BEFORE) || !text.endsWith(';'))
     throw new Error('The list of routes has another form than expected')
-  const manifest = publicManifestOf(JSON.parse(text.slice(BEFORE.length, -1)) as Manifiesto)
+  const manifest = publicManifestOf(JSON.parse(text.slice(BEFORE.length, -1)) as Manifest)
   await writeFile(join(client, publicUrlOf(`/${name}`)), `${BEFORE}${JSON.stringify(manifest)};`)
 }

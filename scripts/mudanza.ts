@@ -1,4 +1,4 @@
 // npm run mudanza: moves the site to another database or another storage, or back.
-import { ejecutar } from './ejecutar.ts'
+import { loadCommand } from './ejecutar.ts'
 
-await ejecutar('scripts/mudanza-orden.ts', { conVista: false })
+await loadCommand('scripts/mudanza-orden.ts', { conVista: false })

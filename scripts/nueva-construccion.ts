@@ -21,17 +21,17 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from './anteriores.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from './apartar.ts'
 import { copyWithSum, refusedName } from './archive.ts'
-import { type Construccion, casaDe, construccionDe, idDe, LISTA } from './construcciones.ts'
+import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from './construcciones.ts'
 import type { Dice } from './orden.ts'
-import { isPaquete } from './paquete.ts'
+import { isPackage } from './paquete.ts'
 
 const run = promisify(execFile)
 /** A repository that does not answer keeps nobody waiting for longer. */
 const FETCH_MS = 60_000
 
 /** Sources of a version that may be built: their folder is a copy already. */
-export interface Siguiente {
-  nueva: Construccion
+export interface NextBuild {
+  nueva: Version
   /** Whether it can run as it is. */
   isReady: boolean
   /** Takes over in the checkout what was fetched, once it serves. @returns what kept that from being done */
@@ -51,7 +51,7 @@ const saysGit = (root: string, ...args: string[]) =>
  * What a checkout's newest sources are: what its upstream has more, where it can be fetched and nothing here was changed,
  * else what lies in the folder.
  */
-export async function siguienteDe(root: string, dataDir: string, dice: Dice): Promise<Siguiente> {
+export async function nextOf(root: string, dataDir: string, dice: Dice): Promise<NextBuild> {
   const draft = await freshDraft(dataDir)
   const ahead = await fetchAhead(root, dataDir, dice)
   if (ahead === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
@@ -107,21 +107,21 @@ async function fetchAhead(root: string, dataDir: string, dice: Dice): Promise<st
 }
 
 async function freshDraft(dataDir: string): Promise<string> {
-  await mkdir(casaDe(dataDir), { recursive: true, mode: 0o700 })
-  return mkdtemp(join(casaDe(dataDir), 'nueva-'))
+  await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
+  return mkdtemp(join(versionsFolderOf(dataDir), 'nueva-'))
 }
 
 /** Names the folder by what is in it; one that is there already, and complete, is used again. */
-async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Construccion; isReady: boolean }> {
-  const nueva = { ...(await construccionDe(draft)), carpeta: '' }
-  nueva.carpeta = join(casaDe(dataDir), nueva.id)
-  const isReady = existsSync(join(nueva.carpeta, LISTA))
+async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Version; isReady: boolean }> {
+  const newOne = { ...(await readVersion(draft)), carpeta: '' }
+  newOne.carpeta = join(versionsFolderOf(dataDir), newOne.id)
+  const isReady = existsSync(join(newOne.carpeta, READY_MARKER))
   if (isReady) await rm(draft, { recursive: true, force: true })
   else {
-    await rm(nueva.carpeta, { recursive: true, force: true })
-    await rename(draft, nueva.carpeta)
+    await rm(newOne.carpeta, { recursive: true, force: true })
+    await rename(draft, newOne.carpeta)
   }
-  return { nueva, isReady }
+  return { nueva: newOne, isReady }
 }
 
 /**
@@ -129,8 +129,8 @@ async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Const
  * @param before the version that serves, whose pictures, packages and addresses it goes on with
  * @throws StartError with what went wrong
  */
-export async function construir(nueva: Construccion, before: Construccion, dice: Dice): Promise<void> {
-  const { carpeta } = nueva
+export async function buildVersion(newOne: Version, before: Version, dice: Dice): Promise<void> {
+  const { carpeta } = newOne
   const lock = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
   if ((await lock(carpeta)) === (await lock(before.carpeta))) await lendPackages(before.carpeta, carpeta)
   else {
@@ -141,19 +141,19 @@ export async function construir(nueva: Construccion, before: Construccion, dice:
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', dice)
   }
   await sharePictures(before.carpeta, carpeta)
-  const anteriores = join(carpeta, 'build/anteriores')
+  const previous = join(carpeta, 'build/anteriores')
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
   const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
-  await keepAssets({ build: join(before.carpeta, 'build'), anteriores, construccion: stamp, seVa: true })
+  await keepAssets({ build: join(before.carpeta, 'build'), anteriores: previous, construccion: stamp, seVa: true })
   await runIn(carpeta, ['scripts/build.ts'], 'construir', dice)
   // Building may have written what counts as sources.
-  if ((await idDe(carpeta)) !== nueva.id) dice('Al construir cambió algo en app/ o en content/.')
-  await writeFile(join(carpeta, LISTA), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
+  if ((await idDe(carpeta)) !== newOne.id) dice('Al construir cambió algo en app/ o en content/.')
+  await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
 /** Keeps the packages of a version, which were lent to it, for when their owner changes them. */
-async function keepPackages({ carpeta }: Construccion): Promise<void> {
+async function keepPackages({ carpeta }: Version): Promise<void> {
   const own = join(carpeta, 'node_modules')
   const lender = await realpath(own).catch(() => own)
   if (lender === own) return
@@ -166,9 +166,9 @@ async function keepPackages({ carpeta }: Construccion): Promise<void> {
   )
 }
 
-async function runIn(carpeta: string, args: string[], what: string, dice: Dice): Promise<void> {
+async function runIn(folder: string, args: string[], what: string, dice: Dice): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    cwd: carpeta,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Visitors come first.
@@ -181,7 +181,7 @@ async function runIn(carpeta: string, args: string[], what: string, dice: Dice):
   child.stdout.on('data', (chunk) => dice(String(chunk).trimEnd()))
   const [code] = await once(child, 'close')
   if (code === 0) return
-  const log = join(dirname(carpeta), `${what}.log`)
+  const log = join(dirname(folder), `${what}.log`)
   await writeFile(log, said)
   const last = said.trim().split('\n').slice(-3).join(' ')
   throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
@@ -195,17 +195,17 @@ const PLAIN_NAME = /^\w[\w.-]*$/
  * @param sum sha256 that whoever made the archive told by another way; an open folder has none
  * @param beside where versions lie, if this account may write there; else they lie in the data folder
  */
-export async function siguienteDePaquete(
+export async function nextVersionFromPackage(
   given: string,
   { dataDir, beside, sum }: { dataDir: string; beside: string; sum: string | undefined },
   dice: Dice,
-): Promise<Siguiente> {
+): Promise<NextBuild> {
   const found = await stat(given).catch(() => undefined)
   if (!found) throw new StartError(`No hay ningún paquete en ${given}. Revisa la ruta y repite la orden.`)
   if (found.isDirectory()) {
-    const carpeta = await realpath(given)
-    if (!isPaquete(carpeta)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
-    return { nueva: await construccionDe(carpeta), isReady: true, adopt: nothingToAdopt }
+    const folder = await realpath(given)
+    if (!isPackage(folder)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
+    return { nueva: await readVersion(folder), isReady: true, adopt: nothingToAdopt }
   }
   if (sum === undefined)
     throw new StartError(
@@ -216,7 +216,7 @@ export async function siguienteDePaquete(
     () => true,
     () => false,
   )
-  const where = mayWrite ? beside : casaDe(dataDir)
+  const where = mayWrite ? beside : versionsFolderOf(dataDir)
   await mkdir(where, { recursive: true, mode: 0o700 })
   const draft = await mkdtemp(join(where, 'nueva-'))
   const archive = `${draft}.tar.gz`
@@ -236,16 +236,16 @@ export async function siguienteDePaquete(
     await run('tar', ['-xzf', archive, '-C', draft]).catch(notOpened)
     const [name] = await readdir(draft)
     const opened = name === undefined ? draft : join(draft, name)
-    if (!isPaquete(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
-    const here = await construccionDe(opened)
+    if (!isPackage(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
+    const here = await readVersion(opened)
     if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
       throw new StartError(`${given} no dice qué versión trae.`)
-    const carpeta = join(where, mayWrite ? `${here.version}-${here.id}` : here.id)
-    if (!existsSync(join(carpeta, 'paquete.json'))) {
-      await rm(carpeta, { recursive: true, force: true })
-      await rename(opened, carpeta)
+    const folder = join(where, mayWrite ? `${here.version}-${here.id}` : here.id)
+    if (!existsSync(join(folder, 'paquete.json'))) {
+      await rm(folder, { recursive: true, force: true })
+      await rename(opened, folder)
     }
-    return { nueva: { ...here, carpeta }, isReady: true, adopt: nothingToAdopt }
+    return { nueva: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
   } finally {
     await rm(draft, { recursive: true, force: true })
     await rm(archive, { force: true })

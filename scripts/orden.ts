@@ -5,7 +5,7 @@ import { isTold } from './fault.ts'
 const IMPATIENT_MS = 1_000
 
 /** How a command ended. */
-export interface FinDeOrden {
+export interface CommandOutcome {
   /** false: something is wrong, and the command ends with 1. */
   ok: boolean
   /** Lines that stand before the last one. */
@@ -17,7 +17,7 @@ export interface FinDeOrden {
 }
 
 /** Says how far the work has come; never what ends it. */
-export type Dice = (avance: string) => void
+export type Dice = (progress: string) => void
 
 /**
  * Runs a command of the terminal: how far it is goes to the standard error, how it ended to the standard output, as one
@@ -25,13 +25,13 @@ export type Dice = (avance: string) => void
  * that closes, a service manager), it undoes what it opened first; told again, it ends at once.
  * @param work receives where to put what undoes the things that it opens
  */
-export async function orden(
+export async function order(
   { json }: { json: boolean },
-  work: (dice: Dice, undo: Undo) => Promise<FinDeOrden>,
+  work: (dice: Dice, undo: Undo) => Promise<CommandOutcome>,
 ): Promise<never> {
   const undo: Undo = []
   let stopping: number | undefined
-  const end = ({ ok, antes = [], linea, datos }: FinDeOrden): never => {
+  const end = ({ ok, antes = [], linea, datos }: CommandOutcome): never => {
     console.log(json ? JSON.stringify({ ok, linea, ...datos }) : [...antes, linea].join('\n'))
     process.exit(ok ? 0 : 1)
   }
@@ -49,7 +49,7 @@ export async function orden(
   // What fails because it is being undone is not what ends the command.
   const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    const fin = await work((avance) => console.error(avance), undo)
+    const fin = await work((progress) => console.error(progress), undo)
     await unlessStopping()
     return end(fin)
   } catch (error) {
@@ -61,7 +61,7 @@ export async function orden(
 }
 
 /** @throws StartError, which says how the command is called, when an option is not one of its own */
-export function leerOpciones<Options>(uso: string, read: () => Options): Options {
+export function parseOptions<Options>(uso: string, read: () => Options): Options {
   try {
     return read()
   } catch {

@@ -1,17 +1,17 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { conEdicion, puestaDe } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Pagina } from '#app/cms/publishing/publications.server.ts'
+import type { displayedEditionOf, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import type { PageEntry, PagesManifest } from '../server/pages.ts'
 
 /** What the build left for rendering ahead of any request. */
 export interface ServerBundle {
-  loadHojas(folder: string): void
+  loadStylesheets(folder: string): void
   publicPaths(): Promise<string[]>
   renderPage(request: Request): Promise<Response>
-  conEdicion: typeof conEdicion
-  puestaDe: typeof puestaDe
+  withEdition: typeof withEdition
+  displayedEditionOf: typeof displayedEditionOf
 }
 
 /** The build as it lies on the disk now, ready to render. */
@@ -19,15 +19,15 @@ export async function loadBundle(root: string): Promise<ServerBundle> {
   const file = pathToFileURL(join(root, 'build/server/index.js'))
   file.searchParams.set('built', String(Date.now()))
   const bundle = (await import(file.href)) as ServerBundle
-  bundle.loadHojas(join(root, 'build/client'))
+  bundle.loadStylesheets(join(root, 'build/client'))
   return bundle
 }
 
 /** Renders every public screen with its data, and everything else that is rendered ahead. */
-export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<Pagina[]> {
-  const paginas: Pagina[] = []
-  const keep = (ruta: string, body: string, cabeceras: Record<string, string>) =>
-    paginas.push({ ruta, cabeceras, cuerpo: Buffer.from(body) })
+export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<RenderedPage[]> {
+  const renderedPages: RenderedPage[] = []
+  const keep = (path: string, body: string, headers: Record<string, string>) =>
+    renderedPages.push({ ruta: path, cabeceras: headers, cuerpo: Buffer.from(body) })
   const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
   for (const path of await publicPaths()) {
     const answer = await render(path)
@@ -39,17 +39,17 @@ export async function renderAll({ publicPaths, renderPage }: ServerBundle): Prom
     const data = await render(dataPath)
     if (data.status === 200) keep(dataPath, await data.text(), { 'content-type': 'text/x-script' })
   }
-  return paginas
+  return renderedPages
 }
 
 /** Renders content/ into build/pages. */
 export async function renderPages(root: string): Promise<void> {
-  const paginas = await renderAll(await loadBundle(root))
+  const renderedPages = await renderAll(await loadBundle(root))
   const folder = join(root, 'build/pages')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const pages: PageEntry[] = []
-  for (const { ruta, cabeceras, cuerpo } of paginas) {
+  for (const { ruta, cabeceras, cuerpo } of renderedPages) {
     const kind = cabeceras['content-type']?.startsWith('text/html') ? 'html' : 'data'
     const file = `${ruta.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
     await writeFile(join(folder, file), cuerpo)

@@ -18,7 +18,7 @@ import { join, resolve } from 'node:path'
 import { keepAssets } from './anteriores.ts'
 
 /** Whether the project's folder is what `npm run empaquetar` made: complete, with nothing left to install or build. */
-export const isPaquete = (root: string): boolean => existsSync(join(root, 'paquete.json'))
+export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
 /** What the site reads of a package by paths from where it runs. */
 const LINKED = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
@@ -34,22 +34,22 @@ const KEPT_PLACES = 3
  * of before, are everybody's.
  * @param dataDir absolute
  */
-export async function prepareLugar(root: string, dataDir: string): Promise<string> {
-  const casa = join(dataDir, 'lugar')
-  const construccion = await readFile(join(root, 'build/stamp'), 'utf8')
+export async function prepareRunFolder(root: string, dataDir: string): Promise<string> {
+  const baseFolder = join(dataDir, 'lugar')
+  const buildId = await readFile(join(root, 'build/stamp'), 'utf8')
   const where = createHash('sha256').update(root).digest('hex').slice(0, 6)
-  const lugar = join(casa, `${construccion.trim().slice(0, 12)}-${where}`)
+  const place = join(baseFolder, `${buildId.trim().slice(0, 12)}-${where}`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const images = join(lugar, '.cache/images')
-  const anteriores = join(casa, 'build/anteriores')
-  for (const folder of [join(lugar, 'build'), images, anteriores]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const images = join(place, '.cache/images')
+  const previous = join(baseFolder, 'build/anteriores')
+  for (const folder of [join(place, 'build'), images, previous]) await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const path of [...LINKED, ...BUILT.map((name) => `build/${name}`), '.cache/fonts'])
-    await lead(join(lugar, path), join(root, path))
-  await lead(join(lugar, 'build/anteriores'), anteriores)
+    await lead(join(place, path), join(root, path))
+  await lead(join(place, 'build/anteriores'), previous)
 
   const made = join(root, '.cache/images')
   // Pictures are named by what they show: one that was made in another place is the same.
-  for (const other of await otherPlaces(casa, lugar)) await takeOver(join(other, '.cache/images'), images)
+  for (const other of await otherPlaces(baseFolder, place)) await takeOver(join(other, '.cache/images'), images)
   for (const name of await readdir(made))
     if (name !== MANIFEST) await lead(join(images, name), join(made, name), { keepFile: true })
   const draft = join(images, `.${MANIFEST}.${process.pid}`)
@@ -58,21 +58,26 @@ export async function prepareLugar(root: string, dataDir: string): Promise<strin
 
   // The next package finds them here; the builds before this one come with it, too.
   for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
-    await keepAssets({ build: await asBuild(root, earlier, lugar), anteriores, construccion: earlier, seVa: true })
-  await keepAssets({ build: join(root, 'build'), anteriores, construccion, seVa: false })
+    await keepAssets({
+      build: await asBuild(root, earlier, place),
+      anteriores: previous,
+      construccion: earlier,
+      seVa: true,
+    })
+  await keepAssets({ build: join(root, 'build'), anteriores: previous, construccion: buildId, seVa: false })
   const now = new Date()
-  await utimes(lugar, now, now)
-  for (const old of (await otherPlaces(casa, lugar)).slice(KEPT_PLACES - 1))
-    if (old !== casa) await rm(old, { recursive: true, force: true })
-  return lugar
+  await utimes(place, now, now)
+  for (const old of (await otherPlaces(baseFolder, place)).slice(KEPT_PLACES - 1))
+    if (old !== baseFolder) await rm(old, { recursive: true, force: true })
+  return place
 }
 
 /** Places of other packages, the newest first; the last is where all of them ran before each had its own. */
-async function otherPlaces(casa: string, own: string): Promise<string[]> {
-  const names = (await readdir(casa)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
-  const others = names.map((name) => join(casa, name)).filter((path) => path !== own)
+async function otherPlaces(baseFolder: string, own: string): Promise<string[]> {
+  const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
+  const others = names.map((name) => join(baseFolder, name)).filter((path) => path !== own)
   const dated = await Promise.all(others.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
-  return [...dated.sort((a, b) => b.at - a.at).map(({ path }) => path), casa]
+  return [...dated.sort((a, b) => b.at - a.at).map(({ path }) => path), baseFolder]
 }
 
 /** Has a folder name the files of another one, but for what only leads elsewhere, or is half made. */
@@ -85,8 +90,8 @@ async function takeOver(from: string, to: string): Promise<void> {
 const MANIFEST = 'manifest.json'
 
 /** An earlier build of the package in the shape of a whole one. */
-async function asBuild(root: string, name: string, lugar: string): Promise<string> {
-  const build = join(lugar, '.cache', `anteriores-${name}`)
+async function asBuild(root: string, name: string, place: string): Promise<string> {
+  const build = join(place, '.cache', `anteriores-${name}`)
   await mkdir(build, { recursive: true })
   await lead(join(build, 'client'), join(root, 'build/anteriores', name))
   return build
@@ -106,11 +111,11 @@ async function lead(path: string, to: string, { keepFile = false } = {}): Promis
  * Prepares where the site runs, and goes there; the data folder's path is kept whole for it and for what it starts.
  * @returns the folder that the site takes for the project's
  */
-export async function goToLugar(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  if (!isPaquete(root)) return root
+export async function enterRunFolder(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (!isPackage(root)) return root
   const dataDir = resolve(env.DATA_DIR || 'data')
   env.DATA_DIR = dataDir
-  const lugar = await prepareLugar(root, dataDir)
-  process.chdir(lugar)
-  return lugar
+  const place = await prepareRunFolder(root, dataDir)
+  process.chdir(place)
+  return place
 }

@@ -9,10 +9,10 @@ import pg from 'pg'
 import pino from 'pino'
 import sharp from 'sharp'
 import { may } from '#app/accounts/rules.ts'
-import type { Rol } from '#app/accounts/schema.ts'
-import { describe, fetchInto, localFile, objetoDeTamano } from '#app/cms/editions/media-cache.server.ts'
-import type { TipoDeArchivo } from '#app/cms/media/file-rules.ts'
-import { BUCKET, saveArchivo } from '#app/cms/media/file-store.server.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { describe, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
+import type { FileType } from '#app/cms/media/file-rules.ts'
+import { BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import {
   IMAGES_FOLDER,
@@ -24,27 +24,27 @@ import {
 } from '#app/cms/media/image-manifest.server.ts'
 import { refusalInForce } from '#app/cms/publishing/mutations.server.ts'
 import {
-  fallo,
-  type Publicacion,
-  ponVigente,
-  readArchivos,
-  readPaginas,
-  readPreparando,
-  readPublicacion,
-  savePaginas,
+  markAsFailed,
+  type Publication,
+  readFiles,
+  readPages,
+  readPublication,
+  readPublicationInPreparation,
+  savePages,
+  setCurrentPublication,
 } from '#app/cms/publishing/publications.server.ts'
-import { type Archivos, checkValores, type Falla } from '#app/cms/schema/read-content.server.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { checkDocuments, type EditionDocuments, type Falla } from '#app/cms/schema/read-content.server.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { bajoCandado } from '#app/core/db/with-advisory-lock.server.ts'
+import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
-import { hasBegun, putMovido } from '#app/voting/tally/moved-closing.server.ts'
-import type { Pausa } from '../server/descanso.ts'
-import { EXIT_BUSY, type Tarea } from '../server/ediciones.ts'
-import { readEdicionesPasadas } from '../server/pasadas.ts'
+import { applyClosingMove, hasBegun } from '#app/voting/tally/moved-closing.server.ts'
+import type { Pause } from '../server/descanso.ts'
+import { EXIT_BUSY, type PublicationJob } from '../server/ediciones.ts'
+import { readPastEditions } from '../server/pasadas.ts'
 import { cardsOf, makeMissing } from './images.ts'
 import { loadBundle, renderAll } from './pages.ts'
 
@@ -61,58 +61,58 @@ interface Taller {
 }
 
 /** One preparation at a time, over all processes. */
-async function underLock(taller: Taller, { connection, que, publicacion }: Tarea): Promise<number> {
+async function underLock(taller: Taller, { connection, que, publicacion }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
   // A connection that breaks while the work goes on must not end it: what it changes says whether it still may.
   client.on('error', () => {})
   await client.connect()
   try {
     const work = () => (que === 'preparar' ? prepare(taller) : renderOnly(taller, publicacion))
-    return (await bajoCandado(client, CANDADOS.preparar, work)) ?? EXIT_BUSY
+    return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparar, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
   }
 }
 
 /** Everything that is known of a publication's files and words before anything is rendered. */
-async function read({ db, root }: Taller, { valores, archivos }: Publicacion) {
-  const filas = await readArchivos(db, Object.values(archivos))
-  const { archivos: documentos, fallas } = checkValores(valores, (ruta) => filas.has(archivos[ruta] ?? ''))
-  const muestra = await imageManifest(root).catch(() => undefined)
-  const described = manifestOf(describe(archivos, filas, muestra), documentos, fallas.length === 0)
-  return { ...described, documentos, fallas }
+async function read({ db, root }: Taller, { valores, archivos }: Publication) {
+  const rows = await readFiles(db, Object.values(archivos))
+  const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
+  const sample = await imageManifest(root).catch(() => undefined)
+  const described = manifestOf(describe(archivos, rows, sample), documents, fallas.length === 0)
+  return { ...described, documentos: documents, fallas }
 }
 
-type Leida = Awaited<ReturnType<typeof read>>
+type LoadedContent = Awaited<ReturnType<typeof read>>
 
-async function render({ root, db, now }: Taller, { documentos, manifest }: Leida, id: number, edicion: number) {
+async function render({ root, db, now }: Taller, { documentos, manifest }: LoadedContent, id: number, edition: number) {
   const bundle = await loadBundle(root)
-  const pasadas = await readEdicionesPasadas({ db, clock: { now: () => now } }, edicion, root)
-  const puesta = bundle.puestaDe(documentos as Archivos, manifest, id, pasadas)
-  return bundle.conEdicion(puesta, () => renderAll(bundle))
+  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, root)
+  const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
+  return bundle.withEdition(displayed, () => renderAll(bundle))
 }
 
 /** Prepares the publication that waits, and names it the one that the site shows. */
 async function prepare(taller: Taller): Promise<number> {
   const { db, construccion } = taller
-  const waiting = await readPreparando(db)
+  const waiting = await readPublicationInPreparation(db)
   if (!waiting) return 0
   const { id, edicion, borrador } = waiting
-  const fail = async (fallas: Falla[]) => {
-    await fallo(db, id, fallas)
+  const fail = async (faults: Falla[]) => {
+    await markAsFailed(db, id, faults)
     return 0
   }
-  const leida = await read(taller, waiting)
-  if (leida.fallas.length > 0) return fail(leida.fallas)
-  await firstSizes(taller, leida)
+  const loadedContent = await read(taller, waiting)
+  if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
+  await firstSizes(taller, loadedContent)
   const same = await sameAsBefore(db, waiting, construccion)
-  const paginas = same ?? (await render(taller, leida, id, edicion))
+  const renderedPages = same ?? (await render(taller, loadedContent, id, edicion))
   const refused = await db.transaction().execute(async (tx): Promise<Falla | undefined> => {
     const held = await refusalInForce(tx, waiting, { mayReserved, empezada: hasBegun })
     if (held !== undefined) return { archivo: '', campo: '', remedio: held }
-    const why = await putMovido(tx, waiting)
+    const why = await applyClosingMove(tx, waiting)
     if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
-    await savePaginas(tx, id, construccion, paginas)
+    await savePages(tx, id, construccion, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
       .set({ estado: 'publicada', publicada_at: taller.now })
@@ -120,7 +120,7 @@ async function prepare(taller: Taller): Promise<number> {
       .where('estado', '=', 'preparando')
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
-    await ponVigente(tx, waiting, taller.now)
+    await setCurrentPublication(tx, waiting, taller.now)
     // What somebody has written since stays a draft.
     if (borrador !== null)
       await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
@@ -131,13 +131,13 @@ async function prepare(taller: Taller): Promise<number> {
 }
 
 /** Whether an account may, at this moment, publish what decides of the vote and of when what is open. */
-async function mayReserved(tx: Database, quien: string): Promise<boolean> {
-  const account = await tx.selectFrom('profiles').select('role').where('id', '=', quien).executeTakeFirst()
-  return may(account?.role as Rol | null | undefined, 'edicion')
+async function mayReserved(tx: Database, who: string): Promise<boolean> {
+  const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
+  return may(account?.role as Role | null | undefined, 'edicion')
 }
 
 /** Pages of an older publication that says the same, as this very build rendered them. */
-async function sameAsBefore(db: Database, { id, huella, edicion }: Publicacion, construccion: string) {
+async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, buildId: string) {
   const older = await db
     .selectFrom('publicaciones')
     .select('id')
@@ -147,8 +147,8 @@ async function sameAsBefore(db: Database, { id, huella, edicion }: Publicacion, 
     .where('estado', '=', 'publicada')
     .orderBy('id', 'desc')
     .executeTakeFirst()
-  const paginas = older ? await readPaginas(db, older.id, construccion) : []
-  return paginas.length > 0 ? paginas : undefined
+  const renderedPages = older ? await readPages(db, older.id, buildId) : []
+  return renderedPages.length > 0 ? renderedPages : undefined
 }
 
 /** How many publications keep their pages, so that going back to one is at once. */
@@ -176,18 +176,20 @@ const dropOldPages = (tx: Database) =>
 
 /** Renders a publication that another build has rendered already. */
 async function renderOnly(taller: Taller, id: number | undefined): Promise<number> {
-  const publicacion = id === undefined ? undefined : await readPublicacion(taller.db, id)
-  if (!publicacion) return 0
-  const leida = await read(taller, publicacion)
-  if (leida.fallas.length > 0) {
-    console.error(leida.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'))
+  const publication = id === undefined ? undefined : await readPublication(taller.db, id)
+  if (!publication) return 0
+  const loadedContent = await read(taller, publication)
+  if (loadedContent.fallas.length > 0) {
+    console.error(
+      loadedContent.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'),
+    )
     return 1
   }
-  await savePaginas(
+  await savePages(
     taller.db,
-    publicacion.id,
+    publication.id,
     taller.construccion,
-    await render(taller, leida, publicacion.id, publicacion.edicion),
+    await render(taller, loadedContent, publication.id, publication.edicion),
   )
   return 0
 }
@@ -195,7 +197,7 @@ async function renderOnly(taller: Taller, id: number | undefined): Promise<numbe
 /** Whether a picture was sent from the panel, or imported: what lies in content/ is made behind the site. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
-async function firstSizes(taller: Taller, { manifest }: Leida): Promise<void> {
+async function firstSizes(taller: Taller, { manifest }: LoadedContent): Promise<void> {
   const wanted = variantsOfAll(manifest).filter(
     (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
   )
@@ -211,17 +213,17 @@ const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTH
 async function make(
   { storage, root }: Taller,
   wanted: Variant[],
-  { photos }: Leida['manifest'],
+  { photos }: LoadedContent['manifest'],
   before?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
   const kept = new Set<string>()
-  for await (const path of storage.list(BUCKET, objetoDeTamano(''))) kept.add(path)
+  for await (const path of storage.list(BUCKET, sizeObjectPath(''))) kept.add(path)
   for (const variant of inAnyOrder(wanted)) {
     const { file } = variant
     const isHere = existsSync(join(root, file))
-    if (isHere && kept.has(objetoDeTamano(file))) continue
-    if (!isHere && (await fetchInto(storage, objetoDeTamano(file), join(root, file)))) continue
+    if (isHere && kept.has(sizeObjectPath(file))) continue
+    if (!isHere && (await fetchInto(storage, sizeObjectPath(file), join(root, file)))) continue
     if (!isHere) {
       await localFile(storage, photos[variant.path]!, root)
       await makeMissing([variant], before && { turn: before })
@@ -240,7 +242,7 @@ const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
 async function keep(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
-  await storage.putBytes(BUCKET, objetoDeTamano(file), await readFile(file), metadata).catch((error: unknown) => {
+  await storage.putBytes(BUCKET, sizeObjectPath(file), await readFile(file), metadata).catch((error: unknown) => {
     if (!(error instanceof ObjectExistsError)) throw error
   })
 }
@@ -262,14 +264,14 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
   sharp.concurrency(1)
   sharp.cache(false)
   const { db, storage, root } = taller
-  const publicacion = id === undefined ? undefined : await readPublicacion(db, id)
-  if (!publicacion) return 0
+  const publication = id === undefined ? undefined : await readPublication(db, id)
+  if (!publication) return 0
   const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return EXIT_BUSY
   try {
-    const leida = await read(taller, publicacion)
-    const { manifest, documentos } = leida
-    const cards = cardsOf(leida)
+    const loadedContent = await read(taller, publication)
+    const { manifest, documentos } = loadedContent
+    const cards = cardsOf(loadedContent)
     for (const { source } of cards) await bring(taller, manifest, source)
     // Cards first: they are few, and networks keep the first answer that they get.
     await makeMissing(cards, { turn })
@@ -282,14 +284,11 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
       await bring(taller, manifest, source)
       await makePng(source, file)
     }
-    const filas = await readArchivos(db, Object.values(publicacion.archivos))
+    const rows = await readFiles(db, Object.values(publication.archivos))
     for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
-      const fila = filas.get(sha256)
+      const fila = rows.get(sha256)
       if (!fila || fila.guardado || !existsSync(join(root, source))) continue
-      await saveArchivo(
-        { db, storage },
-        { tipo: fila.tipo as TipoDeArchivo, bytes: await readFile(join(root, source)) },
-      )
+      await saveFile({ db, storage }, { tipo: fila.tipo as FileType, bytes: await readFile(join(root, source)) })
     }
   } finally {
     await release()
@@ -297,29 +296,31 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
   return 0
 }
 
-async function bring({ storage, root }: Taller, { photos }: Leida['manifest'], source: string): Promise<void> {
+async function bring({ storage, root }: Taller, { photos }: LoadedContent['manifest'], source: string): Promise<void> {
   const entry = Object.values(photos).find((one) => one.source === source)
   if (entry) await localFile(storage, entry, root)
 }
 
 async function run(): Promise<void> {
-  const tarea = await new Promise<Tarea>((resolve) => process.once('message', resolve as (message: unknown) => void))
+  const job = await new Promise<PublicationJob>((resolve) =>
+    process.once('message', resolve as (message: unknown) => void),
+  )
   // It ends with the site that started it.
   process.on('disconnect', () => process.exit())
-  process.on('message', ({ pausa }: Pausa) => {
+  process.on('message', ({ pausa }: Pause) => {
     isPaused = pausa
   })
   process.env.NODE_ENV = 'production'
-  const pool = openPool(tarea.connection, 3)
+  const pool = openPool(job.connection, 3)
   const taller: Taller = {
-    root: tarea.root,
-    construccion: tarea.construccion,
-    now: new Date(tarea.now),
+    root: job.root,
+    construccion: job.construccion,
+    now: new Date(job.now),
     db: openDatabase(pool),
-    storage: await openStorage(tarea),
+    storage: await openStorage(job),
   }
   try {
-    process.exitCode = await (tarea.que === 'tamanos' ? makeSizes(taller, tarea.publicacion) : underLock(taller, tarea))
+    process.exitCode = await (job.que === 'tamanos' ? makeSizes(taller, job.publicacion) : underLock(taller, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.

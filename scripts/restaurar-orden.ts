@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { noteSupresiones, readSupresionesDeBase, unidas, vigentes } from '#app/core/db/erasure-log.server.ts'
+import { inForce, mergeErasures, noteErasures, readErasuresFromDatabase } from '#app/core/db/erasure-log.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { writeWhole } from '#app/core/process/durable-files.server.ts'
@@ -11,32 +11,32 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { assertDestino, openPlace, openStorage } from '#app/core/storage/open-store.server.ts'
+import { assertDestination, openPlace, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { cerradoEnPalabras, cierraLoDeAntes } from '#app/ops/backup/after-restore.server.ts'
-import { FallaDeCopia } from '#app/ops/backup/fault.server.ts'
-import { countCuentas } from '#app/ops/backup/load-database.server.ts'
-import { anotarEnsayo } from '#app/ops/backup/mutations.server.ts'
-import { ensayar } from '#app/ops/backup/rehearsal.server.ts'
-import { devolverInscripcion } from '#app/ops/backup/reinstate-entry.server.ts'
-import { librosEnPalabras, repiteSupresiones, reuneSupresiones } from '#app/ops/backup/replay-erasures.server.ts'
+import { endedStateInWords, endStaleState } from '#app/ops/backup/after-restore.server.ts'
+import { BackupFault } from '#app/ops/backup/fault.server.ts'
+import { countRows } from '#app/ops/backup/load-database.server.ts'
+import { saveRehearsalResult } from '#app/ops/backup/mutations.server.ts'
+import { rehearseBackup } from '#app/ops/backup/rehearsal.server.ts'
+import { reinstateEntry } from '#app/ops/backup/reinstate-entry.server.ts'
+import { collectErasureLogs, erasureLogsInWords, replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
 import {
-  assertVacio,
-  type CopiaAbierta,
-  openCopia,
+  assertTargetEmpty,
+  type OpenedBackup,
+  openBackup,
   restoreBase,
-  restoreObjetos,
+  restoreObjects,
   tablaDe,
 } from '#app/ops/backup/restore.server.ts'
-import { cuentasDe } from '#app/ops/backup/schema.ts'
-import { openAlmacen } from '#app/ops/backup/store.server.ts'
-import { recountTodas } from '#app/voting/chain/recount.server.ts'
+import { countsOf } from '#app/ops/backup/schema.ts'
+import { openBackupStore } from '#app/ops/backup/store.server.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
-import { carpetaCopiada } from './carpeta-copiada.ts'
-import { desdeAqui } from './ejecutar.ts'
-import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
+import { adoptCopiedDataFolder } from './carpeta-copiada.ts'
+import { resolveFromCaller } from './ejecutar.ts'
+import { type CommandOutcome, type Dice, order, parseOptions } from './orden.ts'
 import { root } from './prepare.mjs'
-import { openSitio, secretoDe } from './sitio-abierto.ts'
+import { openCommandSite, readSecret } from './sitio-abierto.ts'
 
 const USO = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
      npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
@@ -50,8 +50,8 @@ está completa deja arrancar el sitio sobre ella.`
 
 const MIGRATIONS = join(root, 'db/migrations')
 
-const leidas = () =>
-  leerOpciones(USO, () => {
+const parsed = () =>
+  parseOptions(USO, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
@@ -64,71 +64,72 @@ const leidas = () =>
         json: { type: 'boolean' },
       },
     })
-    const [origen, ...rest] = positionals
-    const isCopiada = values['carpeta-copiada'] !== undefined
-    if ((origen === undefined) !== isCopiada || rest.length > 0) throw new StartError(USO)
-    return { ...values, origen: origen ?? '', copiada: values['carpeta-copiada'] }
+    const [origin, ...rest] = positionals
+    const isCopiedFolder = values['carpeta-copiada'] !== undefined
+    if ((origin === undefined) !== isCopiedFolder || rest.length > 0) throw new StartError(USO)
+    return { ...values, origen: origin ?? '', copiada: values['carpeta-copiada'] }
   })
 
-await orden({ json: process.argv.includes('--json') }, async (dice, undo) => {
-  const { origen, en, copia, comprobar, inscripcion, copiada, 'aunque-pidio-irse': aunque = false } = leidas()
+await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
+  const { origen, en, copia, comprobar, inscripcion, copiada, 'aunque-pidio-irse': evenIfErased = false } = parsed()
   const settings = readSettings(process.env)
-  if (copiada !== undefined) return carpetaCopiada(settings, desdeAqui(copiada), MIGRATIONS, dice, undo)
-  assertDestino(origen)
-  const lugar = desdeAqui(origen)
-  const abrir = { espera: settings.dataDir, soloLeer: inscripcion === undefined }
-  const note = (id: string | undefined, falla: string | undefined) => anotado(settings, lugar, id, falla, dice)
-  const abierta = await openCopia(await openAlmacen(lugar, settings.backupKey, abrir), copia, dice).catch(
+  if (copiada !== undefined) return adoptCopiedDataFolder(settings, resolveFromCaller(copiada), MIGRATIONS, dice, undo)
+  assertDestination(origen)
+  const place = resolveFromCaller(origen)
+  const openIt = { espera: settings.dataDir, soloLeer: inscripcion === undefined }
+  const note = (id: string | undefined, falla: string | undefined) =>
+    tellSiteOfRehearsal(settings, place, id, falla, dice)
+  const opened = await openBackup(await openBackupStore(place, settings.backupKey, openIt), copia, dice).catch(
     async (error: unknown) => {
-      if (comprobar && error instanceof FallaDeCopia) await note(copia, error.resumen)
+      if (comprobar && error instanceof BackupFault) await note(copia, error.resumen)
       throw error
     },
   )
-  const { momento, version } = abierta.caratula
-  dice(`Respaldo ${abierta.caratula.id}, de las ${momento} (versión ${version}).`)
-  if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice, undo)
-  if (comprobar) return comprobada(settings, abierta, (falla) => note(abierta.caratula.id, falla), dice)
-  return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice, undo)
+  const { momento, version } = opened.caratula
+  dice(`Respaldo ${opened.caratula.id}, de las ${momento} (versión ${version}).`)
+  if (inscripcion !== undefined) return una(settings, opened, inscripcion, evenIfErased, dice, undo)
+  if (comprobar) return rehearseRestore(settings, opened, (falla) => note(opened.caratula.id, falla), dice)
+  return restoreWhole(settings, opened, en === undefined ? undefined : resolveFromCaller(en), dice, undo)
 })
 
-async function comprobada(
+async function rehearseRestore(
   settings: Settings,
-  abierta: CopiaAbierta,
+  opened: OpenedBackup,
   note: (falla: string | undefined) => Promise<void>,
   dice: Dice,
-): Promise<FinDeOrden> {
-  const secreto = abierta.manifiesto.secreto ?? (await secretoDe(settings))
-  const { fallas, resumen, aqui } = await ensayar(abierta, {
-    ...{ migrations: MIGRATIONS, lugar: settings.dataDir, secreto, dice },
+): Promise<CommandOutcome> {
+  const secret = opened.manifiesto.secreto ?? (await readSecret(settings))
+  const { fallas, resumen, aqui } = await rehearseBackup(opened, {
+    ...{ migrations: MIGRATIONS, lugar: settings.dataDir, secreto: secret, dice },
   }).catch(async (error: unknown) => {
-    if (error instanceof FallaDeCopia) await note(error.resumen)
+    if (error instanceof BackupFault) await note(error.resumen)
     throw error
   })
   await note(resumen)
   return {
     ok: fallas.length === 0,
-    antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas],
+    antes: [tablaDe(countsOf(opened.manifiesto.tablas), aqui), ...fallas],
     linea:
       fallas.length === 0
-        ? `El respaldo ${abierta.caratula.id} está entero: se restauró en un lugar pasajero y todo coincide.`
-        : `El respaldo ${abierta.caratula.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
-    datos: { copia: abierta.caratula.id, cuentas: aqui, fallas },
+        ? `El respaldo ${opened.caratula.id} está entero: se restauró en un lugar pasajero y todo coincide.`
+        : `El respaldo ${opened.caratula.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
+    datos: { copia: opened.caratula.id, cuentas: aqui, fallas },
   }
 }
 
 /** Tells the site that these settings name, if it is at work, that the copy was rehearsed. */
-async function anotado(
+async function tellSiteOfRehearsal(
   settings: Settings,
-  lugar: string,
-  copia: string | undefined,
+  place: string,
+  backup: string | undefined,
   falla: string | undefined,
   dice: Dice,
 ): Promise<void> {
   if (settings.databaseUrl === undefined && !(await runningSite(settings.dataDir))) return
   const undo: Undo = []
   try {
-    const { pool } = await openSitio(settings, undo)
-    await anotarEnsayo(openDatabase(pool), lugar, copia, falla)
+    const { pool } = await openCommandSite(settings, undo)
+    await saveRehearsalResult(openDatabase(pool), place, backup, falla)
   } catch (error) {
     dice(`El ensayo no se pudo anotar en el sitio: ${(error as Error).message}`)
   } finally {
@@ -136,13 +137,13 @@ async function anotado(
   }
 }
 
-async function toda(
+async function restoreWhole(
   given: Settings,
-  abierta: CopiaAbierta,
+  opened: OpenedBackup,
   en: string | undefined,
   dice: Dice,
   undo: Undo,
-): Promise<FinDeOrden> {
+): Promise<CommandOutcome> {
   // A folder that is named has everything in it: no server of the settings is written to.
   const settings: Settings =
     en === undefined ? given : { ...given, dataDir: en, databaseUrl: undefined, storageUrl: undefined }
@@ -153,57 +154,63 @@ async function toda(
     const pool = openPool(connection, 6)
     undo.push(() => pool.end())
     const storage = await openStorage(settings)
-    await assertVacio(pool, storage, abierta)
-    const libros = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
+    await assertTargetEmpty(pool, storage, opened)
+    const ledgers = await collectErasureLogs(opened.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
     // Beside the new data before these are there: a site that starts over them goes through it as well.
-    await noteSupresiones(settings.dataDir, libros.lineas)
+    await noteErasures(settings.dataDir, ledgers.lineas)
     // The database comes last and whole: until it is there, a restore that was cut is begun again.
-    const suprimidas = new Set([...abierta.suprimidas, ...vigentes(libros.lineas).map(({ huella }) => huella)])
-    const perdidos = await restoreObjetos({ ...abierta, suprimidas }, { storage, dataDir: settings.dataDir }, dice)
-    const { difieren } = await restoreBase(pool, abierta, MIGRATIONS, dice)
-    const fallas = [
+    const erased = new Set([...opened.suprimidas, ...inForce(ledgers.lineas).map(({ huella }) => huella)])
+    const lost = await restoreObjects({ ...opened, suprimidas: erased }, { storage, dataDir: settings.dataDir }, dice)
+    const { difieren } = await restoreBase(pool, opened, MIGRATIONS, dice)
+    const faults = [
       ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
-      ...perdidos.map((path) => `Falta o está dañado el archivo ${path}.`),
-      ...abierta.manifiesto.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
+      ...lost.map((path) => `Falta o está dañado el archivo ${path}.`),
+      ...opened.manifiesto.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
     ]
-    const copiadas = await countCuentas(pool)
-    const { secreto, falla, nota } = await ponerSecreto(settings, given, abierta)
-    if (falla) fallas.push(falla)
+    const copiedCounts = await countRows(pool)
+    const { secreto, falla, nota } = await placeSecret(settings, given, opened)
+    if (falla) faults.push(falla)
     const db = openDatabase(pool)
     const keyed = secreto === undefined ? undefined : keysOf(secreto)
-    fallas.push(...(await recountTodas(db, keyed)))
+    faults.push(...(await recountAll(db, keyed)))
     dice('Votos: contados otra vez, sello por sello.')
     const services = {
       ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
     }
-    const { inscripciones, candidatas, pendientes } = await repiteSupresiones(services, libros.lineas, root)
+    const { inscripciones, candidatas, pendientes } = await replayErasures(services, ledgers.lineas, root)
     if (pendientes.length > 0)
-      fallas.push(
+      faults.push(
         `${pendientes.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
       )
     if (inscripciones + candidatas > 0)
       dice(
         `Se volvieron a borrar ${inscripciones} inscripciones y a retirar ${candidatas} candidatas que pidieron irse después del respaldo.`,
       )
-    const cerrado = await cierraLoDeAntes(db)
-    const aqui = await countCuentas(pool)
+    const closed = await endStaleState(db)
+    const here = await countRows(pool)
     const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
     return {
-      ok: fallas.length === 0,
+      ok: faults.length === 0,
       antes: [
-        tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui),
-        ...librosEnPalabras(libros),
-        ...cerradoEnPalabras(cerrado),
-        ...fallas,
+        tablaDe(countsOf(opened.manifiesto.tablas), here),
+        ...erasureLogsInWords(ledgers),
+        ...endedStateInWords(closed),
+        ...faults,
         ...(nota ? [nota] : []),
       ],
       linea:
-        fallas.length === 0
-          ? `Restaurado en ${where} el respaldo ${abierta.caratula.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
-          : `Restaurado en ${where} el respaldo ${abierta.caratula.id}, con ${fallas.length} fallas: ${fallas[0]}`,
+        faults.length === 0
+          ? `Restaurado en ${where} el respaldo ${opened.caratula.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
+          : `Restaurado en ${where} el respaldo ${opened.caratula.id}, con ${faults.length} fallas: ${faults[0]}`,
       datos: {
-        ...{ copia: abierta.caratula.id, momento: abierta.caratula.momento, cuentas: copiadas, aqui, fallas },
-        ...{ suprimidas: inscripciones, retiradas: candidatas, libro: libros.encontrados, cerrado },
+        ...{
+          copia: opened.caratula.id,
+          momento: opened.caratula.momento,
+          cuentas: copiedCounts,
+          aqui: here,
+          fallas: faults,
+        },
+        ...{ suprimidas: inscripciones, retiradas: candidatas, libro: ledgers.encontrados, cerrado: closed },
       },
     }
   } finally {
@@ -218,14 +225,14 @@ async function startEmbedded(settings: Settings, undo: Undo) {
 }
 
 /** Puts the secret of an encrypted copy where the restored site finds it. */
-async function ponerSecreto(
+async function placeSecret(
   settings: Settings,
   given: Settings,
-  { manifiesto }: CopiaAbierta,
+  { manifiesto }: OpenedBackup,
 ): Promise<{ secreto: string | undefined; falla?: string; nota?: string }> {
   const { secreto } = manifiesto
   if (secreto === undefined) {
-    const here = await secretoDe(given)
+    const here = await readSecret(given)
     return {
       secreto: here,
       nota: here
@@ -246,18 +253,18 @@ async function ponerSecreto(
 
 async function una(
   settings: Settings,
-  abierta: CopiaAbierta,
+  opened: OpenedBackup,
   folio: string,
-  aunque: boolean,
+  evenIfErased: boolean,
   dice: Dice,
   undo: Undo,
-): Promise<FinDeOrden> {
+): Promise<CommandOutcome> {
   try {
-    const { pool, storage } = await openSitio(settings, undo)
-    const sitio = { pool, storage, dataDir: settings.dataDir }
-    const { lineas, avisos } = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir])
+    const { pool, storage } = await openCommandSite(settings, undo)
+    const site = { pool, storage, dataDir: settings.dataDir }
+    const { lineas, avisos } = await collectErasureLogs(opened.almacen, [settings.backupUrl], [settings.dataDir])
     for (const aviso of avisos) dice(aviso)
-    const libros =
+    const ledgers =
       settings.backupUrl === undefined
         ? []
         : await openPlace(settings.backupUrl).then(
@@ -267,8 +274,14 @@ async function una(
               return []
             },
           )
-    const { documentos } = await devolverInscripcion(abierta, sitio, {
-      ...{ folio, lineas: unidas(lineas, await readSupresionesDeBase(openDatabase(pool))), aunque, libros, dice },
+    const { documentos } = await reinstateEntry(opened, site, {
+      ...{
+        folio,
+        lineas: mergeErasures(lineas, await readErasuresFromDatabase(openDatabase(pool))),
+        aunque: evenIfErased,
+        libros: ledgers,
+        dice,
+      },
       migrations: MIGRATIONS,
     })
     return {

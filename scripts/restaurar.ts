@@ -1,4 +1,4 @@
 // npm run restaurar: puts a backup into an empty place, or brings back one entry.
-import { ejecutar } from './ejecutar.ts'
+import { loadCommand } from './ejecutar.ts'
 
-await ejecutar('scripts/restaurar-orden.ts')
+await loadCommand('scripts/restaurar-orden.ts')

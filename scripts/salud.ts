@@ -45,7 +45,7 @@ async function wrongAt(socketPath: string, path: string): Promise<{ said?: strin
  * Looks at a process of the site as a visitor would: its pages, a file that its home names, database and storage.
  * @returns what is wrong, in Spanish; undefined when it is well
  */
-export async function examina(socketPath: string): Promise<string | undefined> {
+export async function checkHealth(socketPath: string): Promise<string | undefined> {
   const ready = await wrongAt(socketPath, '/readyz')
   if (ready.said) return ready.text ? `${ready.said}: ${ready.text.trim().slice(0, 200)}` : ready.said
   let home = ''

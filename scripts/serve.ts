@@ -10,14 +10,14 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { diskFault } from '#app/core/process/start-error.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
-import { type Conserje, createConserje } from './conserje.ts'
-import { desvioDe } from './construcciones.ts'
+import { createSupervisor, type Supervisor } from './conserje.ts'
+import { findVersionOverride } from './construcciones.ts'
 import { isBuilt } from './construido.ts'
 import { endWith } from './fault.ts'
-import { avisoDeDesvio, openMandoDelConserje } from './mando-del-conserje.ts'
-import { isPaquete } from './paquete.ts'
+import { openControlRequests, versionOverrideNotice } from './mando-del-conserje.ts'
+import { isPackage } from './paquete.ts'
 import { root } from './prepare.mjs'
-import { YaDicho } from './proceso-del-sitio.ts'
+import { AlreadyReported } from './proceso-del-sitio.ts'
 import { takePuerto } from './puerto.ts'
 
 const IMPATIENT_MS = 1_000
@@ -33,13 +33,13 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const say = (line: string) => console.log(line)
 let stopping: number | undefined
-let conserje: Conserje | undefined
+let supervisor: Supervisor | undefined
 const undo: Undo = []
 const leaving = new AbortController()
 let opening: Promise<void> = Promise.resolve()
 
 // However this process ends, its processes end with it, and before its database, which ends itself at this moment, too.
-process.on('exit', () => conserje?.kill())
+process.on('exit', () => supervisor?.kill())
 
 async function stop() {
   // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
@@ -52,7 +52,7 @@ async function stop() {
   // The process ends even if a step of the stop hangs; whatever it ends by, it takes its database with it.
   setTimeout(() => process.exit(1), HARD_END_MS).unref()
   leaving.abort()
-  await conserje?.stop()
+  await supervisor?.stop()
   // A start that is under way breaks off first.
   await opening.catch(() => {})
   await undoAll(undo).catch((error: unknown) => console.error(error))
@@ -63,14 +63,14 @@ process.on('disconnect', stop)
 
 /** Builds what has changed, in a process apart: what builds takes memory that this one would keep for years. */
 async function buildApart(): Promise<void> {
-  if (isPaquete(root) || (await isBuilt(root))) return
+  if (isPackage(root) || (await isBuilt(root))) return
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
     cwd: root,
     stdio: 'inherit',
   })
   leaving.signal.addEventListener('abort', () => child.kill())
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new YaDicho('it was not built')
+  if (code !== 0) throw new AlreadyReported('it was not built')
 }
 
 /** What the site's processes find by a path finds each of them, wherever its version lies. */
@@ -85,8 +85,8 @@ function absolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.Process
 
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
-  const desvio = await desvioDe(root, settings.dataDir)
-  if (desvio) say(avisoDeDesvio(desvio))
+  const versionOverride = await findVersionOverride(root, settings.dataDir)
+  if (versionOverride) say(versionOverrideNotice(versionOverride))
   else await buildApart()
   try {
     const puerto = await takePuerto(settings.port, settings.host)
@@ -104,13 +104,22 @@ async function open(): Promise<void> {
     leaving.signal.throwIfAborted()
     const warn = (fields: Record<string, unknown>, words: string) => log.warn(fields, words)
     const env = absolute(process.env, settings)
-    conserje = createConserje({ puerto, env, publicUrl, connection: postgres?.connection, warn })
-    await conserje.start(desvio?.carpeta ?? root)
-    const aparta = process.argv.includes('--aparta')
-    const mando = openMandoDelConserje({ conserje, root, dataDir, publicUrl, aparta, warn })
+    supervisor = createSupervisor({ puerto, env, publicUrl, connection: postgres?.connection, warn })
+    await supervisor.start(versionOverride?.carpeta ?? root)
+    const hasEarlySnapshot = process.argv.includes('--aparta')
+    const controlSocket = openControlRequests({
+      conserje: supervisor,
+      root,
+      dataDir,
+      publicUrl,
+      aparta: hasEarlySnapshot,
+      warn,
+    })
     // Where the disk takes no sockets, the site does without: it is upgraded by stopping it.
-    const closeMando = await mando.catch((error: unknown) => warn({ err: error }, 'no orders can be taken'))
-    if (closeMando) undo.push(closeMando)
+    const closeControlSocket = await controlSocket.catch((error: unknown) =>
+      warn({ err: error }, 'no orders can be taken'),
+    )
+    if (closeControlSocket) undo.push(closeControlSocket)
   } catch (error) {
     throw diskFault(error, settings.dataDir) ?? error
   }
@@ -121,9 +130,9 @@ try {
   await opening
 } catch (error) {
   if (stopping === undefined) {
-    conserje?.kill()
+    supervisor?.kill()
     await undoAll(undo).catch(() => {})
-    if (error instanceof YaDicho) process.exit(1)
+    if (error instanceof AlreadyReported) process.exit(1)
     endWith(error)
   }
 }

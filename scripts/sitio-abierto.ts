@@ -10,7 +10,7 @@ import type { Undo } from '../server/undo.ts'
 import { connect } from './conexion.ts'
 
 /** A site's database and storage, as a command of the terminal has them at hand. */
-export interface SitioAbierto {
+export interface CommandSite {
   pool: pg.Pool
   storage: ObjectStorage
 }
@@ -20,7 +20,7 @@ export interface SitioAbierto {
  * @param undo receives what closes it again
  * @throws StartError where there is none
  */
-export async function openSitio(settings: Settings, undo: Undo): Promise<SitioAbierto> {
+export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
   const connection = await connect(settings, undo)
   if (connection === undefined)
     throw new StartError(`En ${settings.dataDir} todavía no hay ningún sitio. Revisa DATA_DIR.`)
@@ -34,7 +34,7 @@ export async function openSitio(settings: Settings, undo: Undo): Promise<SitioAb
 }
 
 /** The secret that the site signs with; undefined where neither a setting nor the data folder has it. */
-export async function secretoDe({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
+export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
   if (sessionSecret !== undefined) return sessionSecret
   const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)
   return kept?.trim()

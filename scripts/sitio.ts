@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTold } from './fault.ts'
-import { goToLugar } from './paquete.ts'
+import { enterRunFolder } from './paquete.ts'
 
 interface Running {
   stop(): Promise<void>
   abre(handle: unknown): Promise<void>
-  retira(sucesora: string): Promise<void>
+  retira(successor: string): Promise<void>
   suelta(): void
   cuantos(): Promise<number>
 }
@@ -23,7 +23,7 @@ interface ServerBundle {
   }): Promise<Running>
 }
 /** What the keeper says. */
-export type Orden =
+export type Order =
   | { que: 'arranca'; heredado: { connection?: object | undefined; publicUrl: string; prueba: string } }
   | { que: 'abre' }
   /** `sucesora`: the folder of the version that takes over. */
@@ -32,7 +32,7 @@ export type Orden =
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
 /** What it answers. */
-export type Respuesta =
+export type Answer =
   | { que: 'listo' }
   | { que: 'abierto' }
   | { que: 'retirado' }
@@ -51,7 +51,7 @@ process.on('disconnect', () => process.exit(1))
 
 const leaving = new AbortController()
 let site: Promise<Running> | undefined
-const answer = (what: Respuesta, then?: () => void) => process.send?.(what, undefined, undefined, () => then?.())
+const answer = (what: Answer, then?: () => void) => process.send?.(what, undefined, undefined, () => then?.())
 
 async function stop(): Promise<void> {
   if (leaving.signal.aborted) return
@@ -62,35 +62,42 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-async function start(heredado: object, handle: unknown): Promise<void> {
+async function start(inherited: object, handle: unknown): Promise<void> {
   try {
-    const root = await goToLugar(process.cwd(), process.env)
+    const root = await enterRunFolder(process.cwd(), process.env)
     const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
     if (leaving.signal.aborted) return
     const say = (line: string) => console.log(line)
     const { env, stdout } = process
-    site = main({ root, env, say, isTerminal: stdout.isTTY, signal: leaving.signal, heredado: { ...heredado, handle } })
+    site = main({
+      root,
+      env,
+      say,
+      isTerminal: stdout.isTTY,
+      signal: leaving.signal,
+      heredado: { ...inherited, handle },
+    })
     await site
     answer({ que: 'listo' })
   } catch (error) {
     if (leaving.signal.aborted) return
-    const dicha = isTold(error)
-    if (!dicha) console.error(error)
-    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha }, () => process.exit(1))
+    const said = isTold(error)
+    if (!said) console.error(error)
+    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: said }, () => process.exit(1))
   }
 }
 
-async function sayGoodbye(pacienciaMs: number): Promise<void> {
+async function sayGoodbye(patienceMs: number): Promise<void> {
   const opened = await site
   // Nobody has used these since it left, so nothing is on its way there.
   opened?.suelta()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + pacienciaMs; Date.now() < end && (await opened?.cuantos()); )
+  for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.cuantos()); )
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   await stop()
 }
 
-process.on('message', async (order: Orden, handle: unknown) => {
+process.on('message', async (order: Order, handle: unknown) => {
   if (order.que === 'arranca') await start(order.heredado, handle)
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)

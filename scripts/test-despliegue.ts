@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { documentos, newEntrega, sample, VALORES } from '../tests/registro.ts'
+import { documents, FORM_VALUES, newSubmissionId, sample } from '../tests/registro.ts'
 import { type RunningSite, startSite } from '../tests/running-site.ts'
 import { canInstallPackages, installPackage } from './debian.mjs'
-import { tryGuia } from './despliegue/guia.ts'
+import { tryDeploymentGuide } from './despliegue/guia.ts'
 import { createPaseo, expect, until } from './paseo.ts'
 import { fail, root } from './prepare.mjs'
 
@@ -255,9 +255,9 @@ async function trySite(site: RunningSite): Promise<void> {
   await holds('un archivo de 14 MB por /subidas, entero', async () => {
     const file = join(work, 'grande.jpg')
     await writeFile(file, sample('jpg', 14 * MB))
-    const entrega = newEntrega()
+    const submission = newSubmissionId()
     const base64 = (text: string) => Buffer.from(text).toString('base64')
-    const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${entrega}`, '-H', `Origin: ${ORIGIN}`]
+    const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${ORIGIN}`]
     const created = await ask('/subidas', [
       ...['-X', 'POST', ...common, '-H', `Upload-Length: ${14 * MB}`],
       ...['-H', `Upload-Metadata: clase ${base64('fotoCuerpo')},filename ${base64('grande.jpg')}`],
@@ -292,10 +292,10 @@ async function trySite(site: RunningSite): Promise<void> {
 }
 
 async function register(count: number): Promise<Answer> {
-  const given = { ...VALORES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newEntrega() }
+  const given = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
   const fields = Object.entries(given).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
   const files: string[] = []
-  for (const [at, { clase, name, body }] of grandes().entries()) {
+  for (const [at, { clase, name, body }] of largeFiles().entries()) {
     const file = join(work, `documento-${at}`)
     await writeFile(file, body)
     files.push('-F', `${clase}=@${file};filename="${name}"`)
@@ -304,10 +304,8 @@ async function register(count: number): Promise<Answer> {
 }
 
 /** Twelve megabytes, nearly all of them in the one document that a ZIP takes as it is. */
-function grandes() {
-  return documentos(200_000).map((one) =>
-    one.clase === 'fotoRostro' ? { ...one, body: sample('heic', 11 * MB) } : one,
-  )
+function largeFiles() {
+  return documents(200_000).map((one) => (one.clase === 'fotoRostro' ? { ...one, body: sample('heic', 11 * MB) } : one))
 }
 
 /** The site is killed in the middle of a ZIP. */
@@ -346,8 +344,8 @@ async function entries({ dataDir }: RunningSite): Promise<number> {
 
 async function signIn({ dataDir }: RunningSite): Promise<string> {
   const kept = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
-  const [correo, clave] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
-  const fields = { hacer: 'entrar', correo: correo!, clave: clave! }
+  const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
+  const fields = { hacer: 'entrar', correo: email!, clave: password! }
   const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
   const { headers } = await ask('/organizadores', ['-H', `Origin: ${ORIGIN}`, ...data])
   const cookies = [...headers.matchAll(/set-cookie: ([^;]+)/g)].map(([, one]) => one!)
@@ -417,7 +415,7 @@ function mirror(): string {
   return /https?:\/\/\S+(?=\s+bookworm\/main)/.exec(said)?.[0] ?? 'http://deb.debian.org/debian'
 }
 
-async function empaquetado(args: readonly string[]): Promise<Record<string, string>> {
+async function runPack(args: readonly string[]): Promise<Record<string, string>> {
   const said = run(process.execPath, [
     ...['--disable-warning=ExperimentalWarning', join(root, 'scripts/empaquetar.ts')],
     ...['--json', '--a', work, ...args],
@@ -436,7 +434,7 @@ async function tryInstallation(release: Release): Promise<void> {
     untried.push(`deploy/instalar.sh en un ${RELEASES[release]} nuevo: debootstrap no pudo hacer uno aquí`)
     return
   }
-  const { archivo } = await empaquetado(['--sin-fotos'])
+  const { archivo } = await runPack(['--sin-fotos'])
   const fresh = join(work, release)
   run('cp', ['-a', base, fresh])
   await mkdir(join(fresh, 'dev'), { recursive: true })
@@ -497,7 +495,7 @@ async function tryInstallation(release: Release): Promise<void> {
   const front = spawn(program, args, { stdio: 'ignore' })
   running.add(front)
   try {
-    await tryGuia({ paseo, fresh, inside, ask, register: () => register(1), s3: TLS + 10 })
+    await tryDeploymentGuide({ paseo, fresh, inside, ask, register: () => register(1), s3: TLS + 10 })
   } finally {
     front.kill('SIGTERM')
     running.delete(front)

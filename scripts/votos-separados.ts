@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
-import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
-import type { Eleccion } from '#app/voting/election/data.server.ts'
+import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { connect } from './conexion.ts'
 
@@ -17,7 +17,9 @@ const OF_BEFORE = new Set(['42P01', '42703'])
  * there is no site yet.
  * @throws whatever keeps the database from answering
  */
-export async function votosSeparados(eleccion: Pick<Eleccion, 'edicion' | 'candidatas'>): Promise<string | undefined> {
+export async function findOrphanedVotes(
+  election: Pick<Election, 'edicion' | 'candidatas'>,
+): Promise<string | undefined> {
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
@@ -27,7 +29,7 @@ export async function votosSeparados(eleccion: Pick<Eleccion, 'edicion' | 'candi
     undo.push(() => pool.end())
     const hasSecret = await isThere(join(settings.dataDir, 'session-secret'))
     const secret = settings.sessionSecret ?? (hasSecret ? await keptSecret(settings.dataDir) : randomUUID())
-    return await separaVotos({ db: openDatabase(pool), keyed: keysOf(secret) }, eleccion)
+    return await findSeparatedVotes({ db: openDatabase(pool), keyed: keysOf(secret) }, election)
   } catch (error) {
     if (error instanceof Error && 'code' in error && OF_BEFORE.has(String(error.code))) return undefined
     throw error

@@ -6,27 +6,27 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { hasTooManyFields } from '#app/core/http/form-limits.server.ts'
-import { loadHojas } from '#app/core/http/inline-styles.server.ts'
-import { proxySinContar } from '#app/core/http/proxy-check.ts'
+import { loadStylesheets } from '#app/core/http/inline-styles.server.ts'
+import { uncountedProxy } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
-import { ENVIO_AJENO, isOwnForm } from '#app/core/http/same-origin.server.ts'
+import { CROSS_ORIGIN_FORM_MESSAGE, isOwnForm } from '#app/core/http/same-origin.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
-import { trazaDe } from '#app/core/http/trace-context.server.ts'
+import { readTraceContext } from '#app/core/http/trace-context.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
-import { DIRECCIONES } from '#app/early-routes.server.ts'
+import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
 import { answerAsset, loadBuild } from './files.ts'
 import { createNotFound } from './not-found.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 import { addressAt, contextFor, goesFirst, renderDynamic, showsFrames, takesFiles } from './render.ts'
 import { createRenderTurns } from './render-turns.ts'
-import type { Sitio } from './services.ts'
-import { createMirada, mayBeVista } from './vista.ts'
+import type { Site } from './services.ts'
+import { createPreviewLook, mayBePreview } from './vista.ts'
 
-type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Sitio } }
+type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Site } }
 
 export interface AppOptions {
-  sitio: Sitio
+  sitio: Site
   /** Folder with what the build left. */
   buildDir: string
   /** Hashes of the documents' inline styles, of the publication that is shown now. */
@@ -49,7 +49,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   const { settings, log } = sitio.services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = given ?? (await loadBuild(buildDir))
-  loadHojas(join(buildDir, 'client'))
+  loadStylesheets(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
   let isProxySaid = false
@@ -58,9 +58,9 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !isProxySaid) {
       isProxySaid = true
-      log.warn(proxySinContar(settings, true))
+      log.warn(uncountedProxy(settings, true))
     }
-    const { id, trace } = trazaDe((name) => c.req.header(name), settings.trustedProxies)
+    const { id, trace } = readTraceContext((name) => c.req.header(name), settings.trustedProxies)
     let nonce: string | undefined
     const facts: RequestFacts = {
       id: id ?? requestId(),
@@ -101,20 +101,20 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   })
 
   // 3. The site as it would be, for an organiser who asked to see it. Nothing is sent from there.
-  const look = createMirada(sitio)
+  const look = createPreviewLook(sitio)
   app.use(async (c, next) => {
     c.set('sitio', sitio)
-    const mirada = mayBeVista(c.req.header('cookie')) ? await look(c.req.raw) : undefined
-    if (!mirada) return next()
+    const preview = mayBePreview(c.req.header('cookie')) ? await look(c.req.raw) : undefined
+    if (!preview) return next()
     if (!isReading(c.req.method)) return c.text(SOLO_SE_MIRA, 403)
-    c.set('sitio', mirada.sitio)
-    await mirada.con(next)
+    c.set('sitio', preview.sitio)
+    await preview.con(next)
     c.res.headers.set('cache-control', 'private, no-store')
     return undefined
   })
 
   // 4. The addresses of the nouns.
-  for (const { paths, methods, answer } of DIRECCIONES)
+  for (const { paths, methods, answer } of EARLY_ROUTES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
         return (await answer(c.req.raw, contextFor(c.get('sitio'), c.get('facts')))) ?? next()
@@ -146,7 +146,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
     if (methods.length > 0 && !methods.includes(asked.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
-    if (!isRead && !isOwnForm(asked, settings.publicUrl)) return c.text(ENVIO_AJENO, 403)
+    if (!isRead && !isOwnForm(asked, settings.publicUrl)) return c.text(CROSS_ORIGIN_FORM_MESSAGE, 403)
     if (!isRead && !takesFiles(pathname)) {
       const length = asked.headers.get('content-length')
       if (length === null) return c.text('Falta decir cuánto mide este envío.', 411)
@@ -182,7 +182,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
 }
 
 /** The addresses that are answered before the router, in their order; for whoever tests that there are no others. */
-export const direcciones = (): string[] => DIRECCIONES.flatMap(({ paths }) => paths)
+export const addresses = (): string[] => EARLY_ROUTES.flatMap(({ paths }) => paths)
 
 /** Why a body is not the form that it says it is; undefined: it can be read. */
 async function faultOfForm(request: Request): Promise<[said: string, status: 400 | 413] | undefined> {

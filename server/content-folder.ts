@@ -1,9 +1,9 @@
-import { type Carpeta, publishCarpeta } from '#app/cms/publishing/content-folder.server.ts'
-import { idVigente, readVigente } from '#app/cms/publishing/publications.server.ts'
+import { type ContentFolder, publishContentFolder } from '#app/cms/publishing/content-folder.server.ts'
+import { readCurrentPublication, readCurrentPublicationId } from '#app/cms/publishing/publications.server.ts'
 import { movedPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
+import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
 import { hasBegun } from '#app/voting/tally/mutations.server.ts'
 
 /**
@@ -11,29 +11,29 @@ import { hasBegun } from '#app/voting/tally/mutations.server.ts'
  * under way would change its meaning; otherwise says why not.
  * @throws StartError where there is nothing else to show
  */
-export async function takeCarpeta(
+export async function takeContentFolder(
   services: Services,
-  carpeta: Extract<Carpeta, { ok: true }>,
+  folder: Extract<ContentFolder, { ok: true }>,
   say: (line: string) => void,
 ): Promise<void> {
   const { db } = services
-  const { edicion, documentos } = carpeta
-  const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
-  const before = await readVigente(db)
+  const { edicion, documentos } = folder
+  const parted = await findSeparatedVotes(services, { edicion, ...documentos['candidatas.yaml'] })
+  const before = await readCurrentPublication(db)
   // What was published from the panel is not replaced by content/ in any case.
   const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
-  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores))
-  const moved = isVoting ? movedPlaces(before.valores, carpeta.valores) : undefined
+  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(folder.valores))
+  const moved = isVoting ? movedPlaces(before.valores, folder.valores) : undefined
   if (moves)
     say(
       `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
     )
   else if (parted !== undefined) {
-    if ((await idVigente(db)) === undefined) throw new StartError(parted)
+    if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(parted)
     say(`${parted}\nMientras tanto se muestra la última publicación.`)
   } else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
-  else await publishCarpeta(services, carpeta)
+  else await publishContentFolder(services, folder)
 }
 
-const closingOf = (valores: Record<string, unknown>) =>
-  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
+const closingOf = (values: Record<string, unknown>) =>
+  (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion

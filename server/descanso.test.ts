@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { type Pausa, restWhileServing } from './descanso.ts'
+import { type Pause, restWhileServing } from './descanso.ts'
 
 test('whoever makes pictures is told when visitors are served, and when no longer', async () => {
   const echo = "process.on('message', (said) => process.send(said))"
   const child = spawn(process.execPath, ['-e', echo], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const said: boolean[] = []
-  child.on('message', ({ pausa }: Pausa) => said.push(pausa))
+  child.on('message', ({ pausa }: Pause) => said.push(pausa))
   const end = restWhileServing(child)
   try {
     let isServing = true

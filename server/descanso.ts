@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 
 /** Said to a process that makes pictures: whether visitors are being served, so that it waits. */
-export interface Pausa {
+export interface Pause {
   pausa: boolean
 }
 
@@ -16,11 +16,11 @@ export function restWhileServing(child: ChildProcess): () => void {
   let said = false
   const look = setInterval(() => {
     const now = performance.eventLoopUtilization()
-    const pausa = performance.eventLoopUtilization(now, before).utilization > SERVING
+    const pause = performance.eventLoopUtilization(now, before).utilization > SERVING
     before = now
-    if (pausa === said || !child.connected) return
-    said = pausa
-    child.send({ pausa } satisfies Pausa, () => {})
+    if (pause === said || !child.connected) return
+    said = pause
+    child.send({ pausa: pause } satisfies Pause, () => {})
   }, LOOK_MS)
   return () => clearInterval(look)
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { saveArchivo } from '#app/cms/media/file-store.server.ts'
-import { avisa, insertPublicacion, readVigente } from '#app/cms/publishing/publications.server.ts'
+import { saveFile } from '#app/cms/media/file-store.server.ts'
+import { insertPublication, notifyProcesses, readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
 import { type RunningSite, startSite } from '../tests/running-site.ts'
@@ -30,24 +30,24 @@ test('two processes on one database and one S3 storage show the same publication
       const bytes = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#a3257c' } })
         .jpeg()
         .toBuffer()
-      const medidas = { ancho: 1600, alto: 1200, vista: 'data:image/webp;base64,AAAA' }
-      const { ruta, sha256 } = await saveArchivo({ db, storage }, { tipo: 'image/jpeg', bytes, medidas })
-      const vigente = (await readVigente(db))!
-      const inicio = vigente.valores['inicio.yaml'] as { galeria: { foto: string }[] }
-      const [first, ...rest] = inicio.galeria
-      const galeria = [{ ...first, foto: ruta }, ...rest]
-      const valores = {
-        ...vigente.valores,
-        'inicio.yaml': { ...inicio, introduccion: 'En las dos máquinas.', galeria },
+      const dimensions = { ancho: 1600, alto: 1200, vista: 'data:image/webp;base64,AAAA' }
+      const { ruta, sha256 } = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, medidas: dimensions })
+      const current = (await readCurrentPublication(db))!
+      const home = current.valores['inicio.yaml'] as { galeria: { foto: string }[] }
+      const [first, ...rest] = home.galeria
+      const gallery = [{ ...first, foto: ruta }, ...rest]
+      const values = {
+        ...current.valores,
+        'inicio.yaml': { ...home, introduccion: 'En las dos máquinas.', galeria: gallery },
       }
-      const nueva = {
+      const newOne = {
         edicion: 2025,
-        valores,
-        archivos: { ...vigente.archivos, [ruta]: sha256 },
+        valores: values,
+        archivos: { ...current.archivos, [ruta]: sha256 },
         origen: 'panel' as const,
       }
-      await insertPublicacion(db, nueva, 'preparando', new Date())
-      await avisa(db)
+      await insertPublication(db, newOne, 'preparando', new Date())
+      await notifyProcesses(db)
       // The first that shows it, and five seconds for the other.
       await expect
         .poll(

@@ -4,41 +4,46 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { conEdicion, ponEdicion, puestaDe } from '#app/cms/editions/displayed-edition.server.ts'
+import { displayedEditionOf, setDisplayedEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { describe } from '#app/cms/editions/media-cache.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
-import { readCarpeta } from '#app/cms/publishing/content-folder.server.ts'
+import { readContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import {
   CANAL,
-  fallo,
-  idVigente,
   isBeingPrepared,
-  listAnteriores,
-  type Pagina,
-  type Publicacion,
-  readArchivos,
-  readPaginas,
-  readPreparando,
-  readPublicacion,
-  readRedirecciones,
-  readVigente,
+  listEarlierPublications,
+  markAsFailed,
+  type Publication,
+  type RenderedPage,
+  readCurrentPublication,
+  readCurrentPublicationId,
+  readFiles,
+  readPages,
+  readPublication,
+  readPublicationInPreparation,
+  readRedirects,
 } from '#app/cms/publishing/publications.server.ts'
 import { movedFrom } from '#app/cms/publishing/rules.ts'
-import { cleanRetiradas } from '#app/cms/publishing/withdrawal.server.ts'
-import { type Archivos, ContentError, checkValores, describeFalla } from '#app/cms/schema/read-content.server.ts'
+import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
+import {
+  ContentError,
+  checkDocuments,
+  describeFalla,
+  type EditionDocuments,
+} from '#app/cms/schema/read-content.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { keepNombres } from '#app/voting/ballot/mutations.server.ts'
-import { loadEleccion, readMovidos } from '#app/voting/election/data.server.ts'
+import { keepCandidateNames } from '#app/voting/ballot/mutations.server.ts'
+import { loadElection, readClosingMoves } from '#app/voting/election/data.server.ts'
 import { readGivenPlaces } from '#app/voting/tally/mutations.server.ts'
-import { takeCarpeta } from './content-folder.ts'
+import { takeContentFolder } from './content-folder.ts'
 import { restWhileServing } from './descanso.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
-import { readEdicionesPasadas } from './pasadas.ts'
-import type { Sitio } from './services.ts'
+import { readPastEditions } from './pasadas.ts'
+import type { Site } from './services.ts'
 
 /** What scripts/publicar.ts is asked to do. */
-export interface Tarea extends Pick<Settings, 'dataDir' | 'storageUrl'> {
+export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
   /** preparar: the publication that waits; paginas: render one for this build; tamanos: its pictures, behind the site. */
   que: 'preparar' | 'paginas' | 'tamanos'
   publicacion?: number | undefined
@@ -65,10 +70,10 @@ const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
 /** A preparation that breaks off so often, one after the other, is given up. */
 const MAX_ATTEMPTS = 3
 /** A server of one gigabyte makes pictures beside visitors: what is not needed any more is given back early. */
-const POCA_MEMORIA = ['--max-old-space-size=160', '--max-semi-space-size=2']
+const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface Options {
-  sitio: Sitio
+  sitio: Site
   connection: string | pg.PoolConfig
   /** The project's root. */
   root: string
@@ -78,7 +83,7 @@ interface Options {
 }
 
 /** What a running site shows, and how it comes to show something else. */
-export interface EdicionesVivas {
+export interface EditionDisplay {
   /** Number of the publication that is shown. */
   publicacion(): number
   pages(): Pages
@@ -94,80 +99,81 @@ export interface EdicionesVivas {
  * every later one for as long as nobody has published from the panel.
  * @throws ContentError where there is nothing that could be shown
  */
-export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
+export async function openEditionDisplay(options: Options): Promise<EditionDisplay> {
   const { sitio, root, say, hasPages = true } = options
   const { services } = sitio
   const { acervo } = sitio.ediciones
   const { db, log, settings, clock } = services
-  const construccion = hasPages ? (await readFile(join(root, 'build/stamp'), 'utf8')).trim() : ''
+  const buildId = hasPages ? (await readFile(join(root, 'build/stamp'), 'utf8')).trim() : ''
   let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
 
-  const carpeta = await readCarpeta(root)
-  if (carpeta.ok) await takeCarpeta(services, carpeta, say)
-  const vigente = await readVigente(db)
-  if (!vigente) throw new ContentError(carpeta.ok ? [] : carpeta.fallas)
-  if (!carpeta.ok)
+  const folder = await readContentFolder(root)
+  if (folder.ok) await takeContentFolder(services, folder, say)
+  const current = await readCurrentPublication(db)
+  if (!current) throw new ContentError(folder.ok ? [] : folder.fallas)
+  if (!folder.ok)
     say(
-      `El contenido tiene fallas, así que se muestra la última publicación:\n${carpeta.fallas.map(describeFalla).join('\n')}`,
+      `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.fallas.map(describeFalla).join('\n')}`,
     )
 
-  const task = (que: Tarea['que'], publicacion?: number) => runTask(options, { que, publicacion, construccion })
+  const task = (que: PublicationJob['que'], publication?: number) =>
+    runTask(options, { que, publicacion: publication, construccion: buildId })
 
   /** @param isAlone whether no edition of before is linked from its pages */
-  async function pagesOf(publicacion: Publicacion, isAlone: boolean): Promise<Pagina[]> {
+  async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
     if (!hasPages) return []
-    if (isAlone && carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
+    if (isAlone && folder.ok && folder.huella === publication.huella) return readBuilt(join(root, 'build/pages'))
     // Another process with the same build may render them meanwhile.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
-      const rendered = await readPaginas(db, publicacion.id, construccion)
+      const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
-      if (code !== EXIT_BUSY) throw new Error(`Publication ${publicacion.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await task('paginas', publicacion.id).code
+      if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
+      if (!(await isBeingPrepared(db))) code = await task('paginas', publication.id).code
     }
   }
 
   /** Reads all of a publication, then shows it in one step. @throws ContentError when this build cannot show it */
-  async function show(publicacion: Publicacion): Promise<void> {
-    const { id, valores, archivos } = publicacion
-    const filas = await readArchivos(db, Object.values(archivos))
-    const { archivos: documentos, fallas } = checkValores(valores, (ruta) => filas.has(archivos[ruta] ?? ''))
+  async function show(publication: Publication): Promise<void> {
+    const { id, valores, archivos } = publication
+    const rows = await readFiles(db, Object.values(archivos))
+    const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (fallas.length > 0) throw new ContentError(fallas)
     // Whatever stands in the database: what the site gave away when the vote began says whom a place means.
-    const places = await readGivenPlaces(services.storage, publicacion.edicion)
+    const places = await readGivenPlaces(services.storage, publication.edicion)
     const moved = places && movedFrom(places, valores)
     if (moved !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
-    const muestra = await imageManifest(root).catch(() => undefined)
-    const { manifest } = manifestOf(describe(archivos, filas, muestra), documentos, true)
+    const sample = await imageManifest(root).catch(() => undefined)
+    const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
     // Whatever publication this build can show, the vote closes when its acts say.
-    const cierre = (await readMovidos(db, publicacion.edicion)).at(-1)?.ahora
-    const ficha = documentos['edicion.yaml']
-    if (ficha && cierre !== undefined) ficha.fechas.cierreVotacion = cierre
-    const pasadas = await readEdicionesPasadas(services, publicacion.edicion, root)
-    const puesta = puestaDe(documentos as Archivos, manifest, id, pasadas)
-    const pages = await loadPages(await pagesOf(publicacion, pasadas.length === 0), settings)
-    const redirects = await readRedirecciones(db)
-    const before = await manifestsBefore(publicacion)
+    const closing = (await readClosingMoves(db, publication.edicion)).at(-1)?.ahora
+    const card = documents['edicion.yaml']
+    if (card && closing !== undefined) card.fechas.cierreVotacion = closing
+    const pastEditions = await readPastEditions(services, publication.edicion, root)
+    const displayed = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
+    const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings)
+    const redirects = await readRedirects(db)
+    const before = await manifestsBefore(publication)
     // Before a vote can bear a new name, the database knows whose it is.
-    await conEdicion(puesta, async () => keepNombres(services, await loadEleccion()))
+    await withEdition(displayed, async () => keepCandidateNames(services, await loadElection()))
     // From here to the end nothing waits, so no request finds half of it.
     shown?.pages.end()
-    acervo.adopt(manifest, ...before, ...pasadas.map((pasada) => pasada.puesta.manifest))
-    ponEdicion(puesta)
+    acervo.adopt(manifest, ...before, ...pastEditions.map((past) => past.puesta.manifest))
+    setDisplayedEdition(displayed)
     shown = { id, pages, redirects }
   }
 
   /** Shows the publication in force; where this build cannot, the newest one that it can. */
-  async function showVigente(publicacion: Publicacion): Promise<void> {
+  async function showCurrent(publication: Publication): Promise<void> {
     try {
-      return await show(publicacion)
+      return await show(publication)
     } catch (error) {
       if (shown) throw error
-      say(`La publicación ${publicacion.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
-      log.error({ err: error, publicacion: publicacion.id }, 'the publication in force cannot be shown')
+      say(`La publicación ${publication.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
+      log.error({ err: error, publicacion: publication.id }, 'the publication in force cannot be shown')
     }
-    for (const { id } of await listAnteriores(db, publicacion)) {
-      const anterior = await readPublicacion(db, id)
+    for (const { id } of await listEarlierPublications(db, publication)) {
+      const anterior = await readPublication(db, id)
       const isShown =
         anterior &&
         (await show(anterior).then(
@@ -182,40 +188,40 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   const manifests = new Map<string, ImageManifest>()
   /** Processes that prepare or render; a start may need one, where this build has no pages of the publication yet. */
   const running = new Set<ChildProcess>()
-  await showVigente(vigente)
+  await showCurrent(current)
 
   /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
-  async function manifestsBefore(publicacion: Publicacion): Promise<ImageManifest[]> {
-    const muestra = await imageManifest(root).catch(() => undefined)
-    const before = await listAnteriores(db, publicacion)
+  async function manifestsBefore(publication: Publication): Promise<ImageManifest[]> {
+    const sample = await imageManifest(root).catch(() => undefined)
+    const before = await listEarlierPublications(db, publication)
     for (const { id, huella } of before) {
-      const anterior = manifests.has(huella) ? undefined : await readPublicacion(db, id)
+      const anterior = manifests.has(huella) ? undefined : await readPublication(db, id)
       if (!anterior) continue
-      const filas = await readArchivos(db, Object.values(anterior.archivos))
-      const { archivos: documentos, fallas } = checkValores(anterior.valores, () => true)
-      const { manifest } = manifestOf(describe(anterior.archivos, filas, muestra), documentos, fallas.length === 0)
+      const rows = await readFiles(db, Object.values(anterior.archivos))
+      const { archivos: documents, fallas } = checkDocuments(anterior.valores, () => true)
+      const { manifest } = manifestOf(describe(anterior.archivos, rows, sample), documents, fallas.length === 0)
       manifests.set(huella, manifest)
     }
     const wanted = new Set(before.map(({ huella }) => huella))
-    for (const huella of manifests.keys()) if (!wanted.has(huella)) manifests.delete(huella)
-    return [...wanted].flatMap((huella) => manifests.get(huella) ?? [])
+    for (const fingerprint of manifests.keys()) if (!wanted.has(fingerprint)) manifests.delete(fingerprint)
+    return [...wanted].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
   }
 
   let isStopped = false
   let attempts = { id: 0, count: 0 }
   let preparing: Promise<void> | undefined
 
-  function runTask({ connection }: Options, given: Pick<Tarea, 'que' | 'publicacion' | 'construccion'>) {
+  function runTask({ connection }: Options, given: Pick<PublicationJob, 'que' | 'publicacion' | 'construccion'>) {
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', ...POCA_MEMORIA, join(root, 'scripts/publicar.ts')],
+      ['--disable-warning=ExperimentalWarning', ...LOW_MEMORY_FLAGS, join(root, 'scripts/publicar.ts')],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...process.env, MALLOC_ARENA_MAX: '1' } },
     )
     running.add(child)
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
-    const tarea: Tarea = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
-    child.send(tarea, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
+    const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
+    child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
     const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
     const code = new Promise<number | null>((resolve) => {
       // A machine that has no memory for one more process must not end the site.
@@ -232,15 +238,15 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
     if (attempts.count > MAX_ATTEMPTS) {
       log.error({ publicacion: id }, 'a publication could not be prepared')
-      const remedio = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
-      return fallo(db, id, [{ archivo: '', campo: '', remedio }])
+      const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
+      return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
     const code = await task('preparar').code
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
   async function look(): Promise<void> {
-    const waiting = await readPreparando(db)
+    const waiting = await readPublicationInPreparation(db)
     // A process that is started in vain costs whoever prepares on the same machine a good part of its time.
     if (waiting && !preparing && !isStopped && !(await isBeingPrepared(db)))
       preparing = prepare(waiting.id)
@@ -249,12 +255,12 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
           preparing = undefined
           wake()
         })
-    const id = await idVigente(db)
+    const id = await readCurrentPublicationId(db)
     if (id === undefined || id === shown?.id) return
-    const publicacion = await readPublicacion(db, id)
-    if (!publicacion || isStopped) return
-    await show(publicacion)
-    await cleanRetiradas(services, root)
+    const publication = await readPublication(db, id)
+    if (!publication || isStopped) return
+    await show(publication)
+    await deleteWithdrawnFiles(services, root)
     makeSizes()
   }
 
@@ -320,7 +326,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     redirect: (path) => shown!.redirects.get(path),
     start() {
       // A withdrawal that a kill broke off is finished.
-      void cleanRetiradas(services, root).catch((error: unknown) =>
+      void deleteWithdrawnFiles(services, root).catch((error: unknown) =>
         log.warn({ err: error }, 'withdrawals are not clean'),
       )
       void watch()

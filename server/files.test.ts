@@ -8,15 +8,15 @@ import { loadBuild } from './files.ts'
 async function folder() {
   const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
   onTestFinished(() => rm(build, { recursive: true, force: true }))
-  const anteriores = join(build, 'anteriores')
+  const previous = join(build, 'anteriores')
   return {
     build,
-    anteriores,
+    anteriores: previous,
     /** As the build does: what is there is kept, then gives way. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
-        await keepAssets({ build, anteriores, construccion: from, seVa: true })
-        await utimes(join(anteriores, from), at, at)
+        await keepAssets({ build, anteriores: previous, construccion: from, seVa: true })
+        await utimes(join(previous, from), at, at)
       }
       await rm(join(build, 'client'), { recursive: true, force: true })
       await mkdir(join(build, 'client/assets'), { recursive: true })

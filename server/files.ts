@@ -33,9 +33,9 @@ interface Asset {
  * an upgrade goes on with it.
  */
 export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
-  const anteriores = join(buildDir, 'anteriores')
-  const names = (await readdir(anteriores).catch(() => [])).filter((name) => !name.startsWith('.'))
-  const earlier = await Promise.all(names.map((name) => loadAssets(join(anteriores, name))))
+  const previous = join(buildDir, 'anteriores')
+  const names = (await readdir(previous).catch(() => [])).filter((name) => !name.startsWith('.'))
+  const earlier = await Promise.all(names.map((name) => loadAssets(join(previous, name))))
   return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 

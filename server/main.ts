@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
-import { proxySinContar } from '#app/core/http/proxy-check.ts'
+import { uncountedProxy } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { diskFault, placeFault } from '#app/core/process/start-error.server.ts'
-import { DIRECCIONES } from '#app/early-routes.server.ts'
+import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
 import { loadBuild } from './files.ts'
 import { securityHeaders } from './policy.ts'
-import { createPuerta } from './puerta.ts'
+import { createListener } from './puerta.ts'
 import { takesFiles } from './render.ts'
 import { openSite } from './services.ts'
 import { shareVotePage } from './shared.ts'
 import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
-import { mayBeVista } from './vista.ts'
+import { mayBePreview } from './vista.ts'
 import { startWork } from './work.ts'
 
 /** A weak phone may take this long to send a form with its files in one request. */
@@ -39,7 +39,7 @@ const MAX_CONNECTIONS_PER_NETWORK = 1_000
 const FAREWELL_MS = 2_000
 
 /** What the keeper of the site (scripts/conserje.ts) has opened already, and lets this process use. */
-interface Heredado {
+interface InheritedResources {
   /** The embedded database, which the keeper started over the data folder that it claimed; undefined: DATABASE_URL's. */
   connection?: pg.PoolConfig | undefined
   /** How visitors reach the site. */
@@ -51,12 +51,12 @@ interface Heredado {
 }
 
 /** A site that serves. */
-interface SitioEnMarcha {
+interface ServingSite {
   stop(): Promise<void>
   /** Takes visitors at what the keeper holds. */
   abre(handle: unknown): Promise<void>
-  /** Takes no new visitors, and goes on for those that it has. @param sucesora folder of the version that takes over */
-  retira(sucesora: string): Promise<void>
+  /** Takes no new visitors, and goes on for those that it has. @param successor folder of the version that takes over */
+  retira(successor: string): Promise<void>
   /** Ends the connections on which nothing is asked: whoever has one comes again, and finds who has taken over. */
   suelta(): void
   /** How many connections of visitors it has. */
@@ -73,7 +73,7 @@ interface MainOptions {
   /** Breaks the start off: what it has opened by then is undone. */
   signal?: AbortSignal
   /** Undefined: the site stands alone, and opens all by itself. */
-  heredado?: Heredado
+  heredado?: InheritedResources
 }
 
 /**
@@ -81,7 +81,7 @@ interface MainOptions {
  * first, the database last.
  * @throws StartError, SettingsError: one line for the person at the keyboard
  */
-export async function main({ root, env, say, isTerminal, signal, heredado }: MainOptions): Promise<SitioEnMarcha> {
+export async function main({ root, env, say, isTerminal, signal, heredado }: MainOptions): Promise<ServingSite> {
   const undo: Undo = []
   let stopped = Promise.resolve()
   const stop = () => {
@@ -98,8 +98,8 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       response.end('Abrimos en un momento.')
     }
     const { hsts } = settings
-    const puerta = createPuerta((request, response) => listener(request, response))
-    const { server } = puerta
+    const siteListener = createListener((request, response) => listener(request, response))
+    const { server } = siteListener
     const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
     capConnections(server, { total: MAX_CONNECTIONS, perNetwork })
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, hsts))
@@ -107,10 +107,11 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
     if (heredado) {
-      if (heredado.handle) await puerta.open({ handle: heredado.handle }).catch((error) => refuse(error, settings))
+      if (heredado.handle)
+        await siteListener.open({ handle: heredado.handle }).catch((error) => refuse(error, settings))
       settings = { ...settings, publicUrl: heredado.publicUrl }
     } else {
-      await puerta.open(settings).catch((error) => refuse(error, settings))
+      await siteListener.open(settings).catch((error) => refuse(error, settings))
       const { port } = server.address() as AddressInfo
       // Port 0 asks the machine for a free one.
       settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
@@ -123,9 +124,9 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       heredado,
     )
     const { services, escrutinio, visitas } = sitio
-    const ediciones = await startWork({ sitio, connection, secreto, root, say }, undo)
+    const editions = await startWork({ sitio, connection, secreto, root, say }, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
-    undo.push(() => puerta.close())
+    undo.push(() => siteListener.close())
     // Before that it ends the open streams of results, which would hold the stop up.
     undo.push(() => escrutinio.vivo.end())
 
@@ -133,7 +134,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     const assets = await loadBuild(buildDir)
     const app = await createApp({
       ...{ sitio, buildDir, assets },
-      inlineStyles: () => ediciones.pages().styles,
+      inlineStyles: () => editions.pages().styles,
     })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
@@ -141,7 +142,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     })
     const shared = shareVotePage(sitio)
     // What counts is loaded only where somebody asks for figures.
-    const medidas =
+    const metrics =
       settings.metrics &&
       (await (await import('./metrics.ts')).startMetrics(services, pool, undo, heredado && !heredado.handle))
     const answer: RequestListener = (request, response) => {
@@ -154,22 +155,22 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
         )
       }
       const otherwise = () => void dynamic(request, response)
-      if (mayBeVista(request.headers.cookie)) return otherwise()
-      if (ediciones.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
-      const elsewhere = ediciones.redirect(path)
+      if (mayBePreview(request.headers.cookie)) return otherwise()
+      if (editions.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
+      const elsewhere = editions.redirect(path)
       if (elsewhere !== undefined) return leadTo(elsewhere, response, hsts)
       if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
       else otherwise()
     }
-    listener = medidas?.around(answer) ?? answer
+    listener = metrics?.around(answer) ?? answer
 
-    if (heredado) await puerta.openAlso(heredado.prueba)
+    if (heredado) await siteListener.openAlso(heredado.prueba)
     signal?.throwIfAborted()
     signal?.removeEventListener('abort', breakOff)
-    ediciones.start()
+    editions.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
-    const aviso = proxySinContar(settings)
+    const aviso = uncountedProxy(settings)
     if (aviso) say(aviso)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
@@ -181,22 +182,22 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     return {
       stop,
       async abre(handle) {
-        await puerta.open({ handle })
-        if (hasLeft) medidas?.take()
+        await siteListener.open({ handle })
+        if (hasLeft) metrics?.take()
         hasLeft = false
       },
-      async retira(sucesora) {
+      async retira(successor) {
         // A browser that has a page of the other one may still ask here, on a connection that it has.
-        const next = await loadBuild(join(sucesora, 'build')).catch(() => [])
+        const next = await loadBuild(join(successor, 'build')).catch(() => [])
         for (const [path, asset] of next) if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
-        puerta.leave()
-        medidas?.leave()
+        siteListener.leave()
+        metrics?.leave()
         hasLeft = true
         // Their browsers ask again, and find whoever has taken over.
         escrutinio.vivo.end()
       },
       suelta: () => server.closeIdleConnections(),
-      cuantos: () => puerta.count(),
+      cuantos: () => siteListener.count(),
     }
   } catch (error) {
     await stop().catch(() => {})
@@ -218,7 +219,7 @@ function pathOf(url: string): string {
 }
 
 /** Addresses of nouns that take files: each whole, or with whatever follows it. */
-const FOR_FILES = DIRECCIONES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
+const FOR_FILES = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
 const isForFiles = (path: string) =>
   takesFiles(path) || FOR_FILES.some((one) => (one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one))
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { noteRechazo } from '#app/core/http/refusal-events.server.ts'
-import { queueCorreos } from '../tests/correo.ts'
+import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
+import { queueMails } from '../tests/correo.ts'
 import { openTestSite, type TestSite } from '../tests/registro.ts'
 import { createRegistry, startMetrics } from './metrics.ts'
 import { type Undo, undoAll } from './undo.ts'
@@ -40,8 +40,8 @@ test('requests are counted by kind and status, from memory or not, and a visitor
   await fetch(`${url}/registro`).catch(() => {})
   await expect.poll(async () => (await registry.metrics()).includes('estado="499"')).toBe(true)
   const text = await registry.metrics()
-  const count = (clase: string, estado: number) =>
-    figure(text, `certamen_peticiones_segundos_count{clase="${clase}",estado="${estado}"}`)
+  const count = (kind: string, state: number) =>
+    figure(text, `certamen_peticiones_segundos_count{clase="${kind}",estado="${state}"}`)
   expect([count('memoria', 200), count('voto', 409), count('registro', 499)]).toEqual([3, 1, 1])
   expect(figure(text, 'certamen_peticiones_segundos_bucket{le="+Inf",clase="memoria",estado="200"}')).toBe(3)
   server.close()
@@ -53,9 +53,9 @@ test('figures say how mail, votes, disk and database are; refusals by their reas
   expect(await startMetrics(services, database.pool, [])).toBeUndefined()
   const undo: Undo = []
   const metrics = { port: 0, host: '127.0.0.1' }
-  await queueCorreos(services.db, 2)
+  await queueMails(services.db, 2)
   const { registry } = createRegistry({ ...services, settings: { ...services.settings, metrics } }, database.pool, undo)
-  noteRechazo({ de: 'voto', motivo: 'repetido' })
+  noteRefusal({ de: 'voto', motivo: 'repetido' })
   const text = await registry.metrics()
   expect(figure(text, 'certamen_rechazos_total{de="voto",motivo="repetido"}')).toBe(1)
   expect(figure(text, 'certamen_correo_en_cola')).toBe(2)

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import { onRechazo } from '#app/core/http/refusal-events.server.ts'
+import { onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { type MedidasDeBase, readDisco, readMedidas } from '#app/ops/health/metrics.server.ts'
+import { type DatabaseMetrics, readDisco, readMetrics } from '#app/ops/health/metrics.server.ts'
 import type { Undo } from './undo.ts'
 
 /** Upper ends, in milliseconds. */
@@ -46,7 +46,7 @@ interface Tally {
  * Counts requests. A page from memory costs two looks at the clock and four additions: labels are put together when
  * somebody asks for the figures.
  */
-export class Peticiones {
+export class RequestMetrics {
   readonly #tallies = new Map<string, Tally[]>()
 
   note(kind: string, status: number, ms: number): void {
@@ -92,9 +92,9 @@ export class Peticiones {
       help: 'Peticiones por clase y estado, y cuánto tardaron',
       type: 'histogram',
       aggregator: 'sum',
-      values: [...this.#tallies].flatMap(([clase, byStatus]) =>
+      values: [...this.#tallies].flatMap(([kind, byStatus]) =>
         byStatus.flatMap((tally, status) => {
-          const labels = { clase, estado: String(status) }
+          const labels = { clase: kind, estado: String(status) }
           let below = 0
           return [
             ...BUCKETS_MS.map((ms, at) => {
@@ -112,7 +112,7 @@ export class Peticiones {
   }
 }
 
-const DE_BASE: Record<keyof MedidasDeBase, string> = {
+const DE_BASE: Record<keyof DatabaseMetrics, string> = {
   votos: 'Votos guardados',
   sin_sellar: 'Votos que esperan su sello',
   sin_sellar_s: 'Edad del voto más viejo sin sello, en segundos',
@@ -138,22 +138,22 @@ const within = <T>(work: Promise<T>): Promise<T> =>
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
-  const peticiones = new Peticiones()
-  registry.registerMetric(peticiones.metric())
+  const requestMetrics = new RequestMetrics()
+  registry.registerMetric(requestMetrics.metric())
   collectDefaultMetrics({ register: registry })
 
-  const rechazos = new Counter({
+  const refusals = new Counter({
     name: 'certamen_rechazos_total',
     help: 'Rechazos por motivo',
     labelNames: ['de', 'motivo'],
     registers,
   })
-  undo.push(onRechazo((one) => rechazos.inc({ ...one })))
+  undo.push(onRefusal((one) => refusals.inc({ ...one })))
 
-  let read: { at: number; values: Promise<MedidasDeBase> } | undefined
+  let read: { at: number; values: Promise<DatabaseMetrics> } | undefined
   const values = () => {
     if (!read || performance.now() - read.at > FRESH_MS)
-      read = { at: performance.now(), values: within(readMedidas(services.db, services.settings.backupUrl)) }
+      read = { at: performance.now(), values: within(readMetrics(services.db, services.settings.backupUrl)) }
     return read.values
   }
   const up = new Gauge({
@@ -170,7 +170,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     },
   })
   up.set(0)
-  for (const [name, help] of Object.entries(DE_BASE) as [keyof MedidasDeBase, string][])
+  for (const [name, help] of Object.entries(DE_BASE) as [keyof DatabaseMetrics, string][])
     new Gauge({
       name: `certamen_${name.replace(/_s$/, '_segundos')}`,
       help,
@@ -209,11 +209,11 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
         this.set({ de: 'esperan' }, pool.waitingCount)
       },
     })
-  return { registry, peticiones }
+  return { registry, peticiones: requestMetrics }
 }
 
 /** The figures of a process that serves visitors. */
-export interface Medidas extends Pick<Peticiones, 'around'> {
+export interface Metrics extends Pick<RequestMetrics, 'around'> {
   /** Leaves the port to the process that takes over. */
   leave(): void
   /** Takes it again, as soon as it is free. */
@@ -233,7 +233,7 @@ export async function startMetrics(
   pool: pg.Pool | undefined,
   undo: Undo,
   waits = false,
-): Promise<Medidas | undefined> {
+): Promise<Metrics | undefined> {
   const { metrics } = services.settings
   if (!metrics) return undefined
   const { registry, peticiones } = createRegistry(services, pool, undo)

@@ -1,7 +1,7 @@
-import { edicionPuesta } from '#app/cms/editions/displayed-edition.server.ts'
+import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { type Ready, readyToSend } from './pages.ts'
 import { patterns, renderDynamic } from './render.ts'
-import type { Sitio } from './services.ts'
+import type { Site } from './services.ts'
 
 /** No screen stands so deep; the frame goes by an address's first step alone. */
 const NO_SCREEN = '/no/esta/aqui'
@@ -10,14 +10,14 @@ const NO_SCREEN = '/no/esta/aqui'
  * Answers unknown addresses from memory: all that begin with the same step of the site get one page, which is drawn once a
  * publication, so that there are as many as the site has first steps.
  */
-export function createNotFound(sitio: Sitio) {
-  const { publicUrl, hsts } = sitio.services.settings
+export function createNotFound(site: Site) {
+  const { publicUrl, hsts } = site.services.settings
   const steps = new Set(patterns().map(firstStep))
   let kept = new Map<string, Promise<Ready>>()
   let keptOf: unknown
 
   async function draw(address: string): Promise<Ready> {
-    const answer = await renderDynamic(new Request(new URL(address, publicUrl)), sitio, {
+    const answer = await renderDynamic(new Request(new URL(address, publicUrl)), site, {
       id: '',
       nonce: '',
       client: '',
@@ -29,7 +29,7 @@ export function createNotFound(sitio: Sitio) {
   }
 
   return async (pathname: string, accepted: string): Promise<Response> => {
-    const { publicacion } = edicionPuesta() ?? {}
+    const { publicacion } = displayedEdition() ?? {}
     if (keptOf !== publicacion) kept = new Map()
     keptOf = publicacion
     const step = firstStep(pathname)

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Pagina } from '#app/cms/publishing/publications.server.ts'
+import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
@@ -72,7 +72,7 @@ async function pack(body: Buffer, effort: Effort): Promise<Ready['bodies']> {
 }
 
 /** What the build rendered of content/. */
-export async function readBuilt(folder: string): Promise<Pagina[]> {
+export async function readBuilt(folder: string): Promise<RenderedPage[]> {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as PagesManifest
   return Promise.all(
     manifest.pages.map(async ({ path, file, headers }) => ({
@@ -85,7 +85,7 @@ export async function readBuilt(folder: string): Promise<Pagina[]> {
 
 /** @param settings its `publicUrl` takes the place of the origin that the pages were rendered with */
 export async function loadPages(
-  paginas: Pagina[],
+  renderedPages: RenderedPage[],
   { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
 ): Promise<Pages> {
   const secure = publicUrl.startsWith('https:')
@@ -94,14 +94,14 @@ export async function loadPages(
   let isOver = false
   /** Behind the requests, never two pages at once. */
   let tightening = Promise.resolve()
-  const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: Pagina) => {
+  const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: RenderedPage) => {
     const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
     const pack = (effort: Effort) => readyToSend(body, headers, { secure, hsts }, effort)
     ready.set(path, { sent: await pack('quick'), tighten: () => pack('best') })
   }
-  await Promise.all(paginas.map(prepare))
+  await Promise.all(renderedPages.map(prepare))
 
   return {
     styles: [...styles],

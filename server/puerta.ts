@@ -5,7 +5,7 @@ import { Server as NetServer } from 'node:net'
 const DRAIN_MS = 4_000
 
 /** Where a process of the site takes requests: one or several places, and how it leaves them. */
-export interface Puerta {
+export interface Listener {
   server: Server
   /**
    * Takes requests, at a place of the network or on what a keeper holds for it; again after `leave`, too.
@@ -22,7 +22,7 @@ export interface Puerta {
   close(): Promise<void>
 }
 
-export function createPuerta(answer: RequestListener): Puerta {
+export function createListener(answer: RequestListener): Listener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
     // Whoever comes again finds the process that has taken over.

@@ -1,6 +1,6 @@
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { createCarriles } from '#app/core/jobs/fair-queue.server.ts'
-import { Saturado } from '#app/core/jobs/limiter.server.ts'
+import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
+import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 
 /** The longest that a place of a network rests; a screen that waited long for the database rests no longer. */
 const REST_MS = 60
@@ -17,7 +17,7 @@ const LINE = { waiting: 300, perKey: 60, patienceMs: PATIENCE_MS }
  * votes (`isFirst`) wait for no other form of their network.
  */
 export function createRenderTurns() {
-  const inTurn = createCarriles(8, {
+  const inTurn = createFairQueue(8, {
     forms: { ...LINE, share: 1_000, cap: { atOnce: 2, restMs: () => REST_MS } },
     screens: { ...LINE, share: 1, cap: { atOnce: 2, restMs: (workedMs) => Math.min(3 * workedMs, REST_MS) } },
   })
@@ -31,7 +31,7 @@ export function createRenderTurns() {
       if (isRead) return await inTurn('screens', network, render)
       await inTurn('forms', isFirst ? `${network} first` : network, async () => {})
     } catch (error) {
-      if (error instanceof Saturado) return tooMany(isRead)
+      if (error instanceof OverloadedError) return tooMany(isRead)
       throw error
     }
     return render()

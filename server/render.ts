@@ -1,16 +1,21 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
-import { cuentasContext } from '#app/accounts/guards.server.ts'
-import { visitasContext } from '#app/analytics/guards.server.ts'
-import { edicionesContext, pintarContext, vistaContext } from '#app/cms/context.server.ts'
-import { conEdicion, edicionesPasadas, edicionPuesta, loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { sondaContext } from '#app/core/http/health.early.server.ts'
+import { accountsContext } from '#app/accounts/guards.server.ts'
+import { visitsContext } from '#app/analytics/guards.server.ts'
+import { editionsContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
+import {
+  displayedEdition,
+  listPastEditions,
+  loadEdition,
+  withEdition,
+} from '#app/cms/editions/displayed-edition.server.ts'
+import { readinessProbeContext } from '#app/core/http/health.early.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/core/http/services.server.ts'
-import { registrosContext } from '#app/entries/submission/guards.server.ts'
-import { recepcionContext } from '#app/panel/editor/files/file-intake.server.ts'
-import { ultimaCajaContext, votacionContext } from '#app/voting/ballot/guards.server.ts'
-import { escrutinioContext } from '#app/voting/tally/guards.server.ts'
-import type { Sitio } from './services.ts'
+import { registrationsContext } from '#app/entries/submission/guards.server.ts'
+import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
+import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
+import { tallyContext } from '#app/voting/tally/guards.server.ts'
+import type { Site } from './services.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
 
@@ -21,44 +26,44 @@ function newContext(): RouterContextProvider {
 }
 
 /** What loaders, actions and addresses find: the nouns of this site, and the request's own facts. */
-export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProvider {
+export function contextFor(site: Site, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
-  context.set(servicesContext, sitio.services)
-  context.set(sondaContext, sitio.sonda)
-  context.set(edicionesContext, sitio.ediciones)
-  context.set(cuentasContext, sitio.cuentas)
-  context.set(registrosContext, sitio.registros)
-  context.set(recepcionContext, sitio.recepcion)
-  context.set(votacionContext, sitio.votacion)
-  context.set(escrutinioContext, sitio.escrutinio)
-  context.set(visitasContext, sitio.visitas)
-  context.set(vistaContext, sitio.vista ?? null)
-  context.set(pintarContext, (ruta, puesta, momento, cookie) =>
-    conEdicion(puesta, () =>
+  context.set(servicesContext, site.services)
+  context.set(readinessProbeContext, site.sonda)
+  context.set(editionsContext, site.ediciones)
+  context.set(accountsContext, site.cuentas)
+  context.set(registrationsContext, site.registros)
+  context.set(fileIntakeContext, site.recepcion)
+  context.set(votingContext, site.votacion)
+  context.set(tallyContext, site.escrutinio)
+  context.set(visitsContext, site.visitas)
+  context.set(previewContext, site.vista ?? null)
+  context.set(renderScreenContext, (path, displayed, moment, cookie) =>
+    withEdition(displayed, () =>
       renderDynamic(
-        new Request(new URL(ruta, sitio.services.settings.publicUrl), { headers: cookie ? { cookie } : {} }),
-        at(sitio, momento),
+        new Request(new URL(path, site.services.settings.publicUrl), { headers: cookie ? { cookie } : {} }),
+        at(site, moment),
         { ...facts, nonce: '' },
       ),
     ),
   )
-  context.set(ultimaCajaContext, () => sitio.escrutinio.sellos.newest())
+  context.set(newestBlockContext, () => site.escrutinio.sellos.newest())
   context.set(requestContext, facts)
   return context
 }
 
 /** The site as it is at another moment: its clock alone is another one, which stands still. */
-export const at = (sitio: Sitio, momento: Date | undefined): Sitio =>
-  momento ? { ...sitio, services: { ...sitio.services, clock: { now: () => momento } } } : sitio
+export const at = (site: Site, moment: Date | undefined): Site =>
+  moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
 /**
  * Renders a dynamic screen, or answers its data or form. All of one answer comes from one publication, though another
  * takes over meanwhile.
  */
-export function renderDynamic(request: Request, sitio: Sitio, facts: RequestFacts): Promise<Response> {
-  const render = () => handle(request, contextFor(sitio, facts))
-  const shown = edicionPuesta()
-  return shown ? conEdicion(shown, render) : render()
+export function renderDynamic(request: Request, site: Site, facts: RequestFacts): Promise<Response> {
+  const render = () => handle(request, contextFor(site, facts))
+  const shown = displayedEdition()
+  return shown ? withEdition(shown, render) : render()
 }
 
 const childrenOf = (parentId: string | undefined): RouteObject[] =>
@@ -160,8 +165,8 @@ export function showsFrames(pathname: string): boolean {
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
-  'ediciones/:anio': async () => (await edicionesPasadas()).map((anio) => `/ediciones/${anio}`),
-  'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),
+  'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
+  'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
 }
 
 async function addressesOf(route: ServerRoute): Promise<string[]> {

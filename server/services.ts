@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/accounts/people/mutations.server.ts'
-import { createVisitas, type Visitas } from '#app/analytics/visit-counter.server.ts'
-import type { Ediciones, Vista } from '#app/cms/context.server.ts'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { createBorradores } from '#app/cms/editions/draft-preview.server.ts'
-import { createAcervo } from '#app/cms/editions/media-cache.server.ts'
+import { createVisitCounter, type Visits } from '#app/analytics/visit-counter.server.ts'
+import type { Editions, View } from '#app/cms/context.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
+import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
-import { createSondaOf, type Sonda } from '#app/core/http/health.early.server.ts'
+import { createServicesProbe, type ReadinessProbe } from '#app/core/http/health.early.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openMailer } from '#app/core/mail-transport/open-mailer.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
@@ -21,14 +21,14 @@ import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { checkStorage, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { createRegistros, type Registros } from '#app/entries/submission/registrations.server.ts'
-import { startRebotes } from '#app/mail/bounces.server.ts'
-import { startCartero } from '#app/mail/worker.server.ts'
-import { createRecepcion, type RecepcionDeArchivos } from '#app/panel/editor/files/file-intake.server.ts'
-import { createVotacion, keepNombres, type Votacion } from '#app/voting/ballot/mutations.server.ts'
-import { loadEleccion } from '#app/voting/election/data.server.ts'
+import { createRegistrations, type Registrations } from '#app/entries/submission/registrations.server.ts'
+import { startBounceReader } from '#app/mail/bounces.server.ts'
+import { startMailWorker } from '#app/mail/worker.server.ts'
+import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
+import { createVoting, keepCandidateNames, type Voting } from '#app/voting/ballot/mutations.server.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
-import { createEscrutinio, type Escrutinio } from '#app/voting/tally/create-tally.server.ts'
+import { createTally, type Tally } from '#app/voting/tally/create-tally.server.ts'
 import { isOwnVote } from '#app/voting/tally/opening-record.server.ts'
 import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
 import { toItsEnd, type Undo } from './undo.ts'
@@ -38,22 +38,22 @@ const POOL_CONNECTIONS = 20
 const FOR_THREADS = 20_000
 
 /** The nouns of a running site. Each is made once in a process, and owns what the process remembers of it. */
-export interface Sitio {
+export interface Site {
   services: Services
-  ediciones: Ediciones
-  cuentas: Cuentas
-  registros: Registros
-  recepcion: RecepcionDeArchivos
-  votacion: Votacion
-  escrutinio: Escrutinio
-  visitas: Visitas
-  sonda: Sonda
+  ediciones: Editions
+  cuentas: Accounts
+  registros: Registrations
+  recepcion: FileIntake
+  votacion: Voting
+  escrutinio: Tally
+  visitas: Visits
+  sonda: ReadinessProbe
   /** Set while an organiser looks at the site as it would be. */
-  vista?: Vista
+  vista?: View
 }
 
 export interface OpenSite {
-  sitio: Sitio
+  sitio: Site
   pool: pg.Pool
   /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
@@ -67,23 +67,23 @@ export interface OpenSite {
  * Claims the data folder, starts or reaches the database, migrates it, opens the storage.
  * @param undo receives a step for everything that is opened
  * @param migrations folder of the SQL files
- * @param heredado where a keeper has claimed the folder: its embedded database, if it started one
+ * @param inherited where a keeper has claimed the folder: its embedded database, if it started one
  */
 export async function openSite(
   settings: Settings,
   migrations: string,
   undo: Undo,
-  heredado?: { connection?: pg.PoolConfig | undefined },
+  inherited?: { connection?: pg.PoolConfig | undefined },
 ): Promise<OpenSite> {
   const log = createLog(settings.logLevel)
   const clock = createClock(settings.siteClock)
 
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
-  if (!heredado) undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+  if (!inherited) undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
 
   let connection: OpenSite['connection']
   if (settings.databaseUrl) connection = settings.databaseUrl
-  else if (heredado?.connection) connection = heredado.connection
+  else if (inherited?.connection) connection = inherited.connection
   else {
     const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
     undo.push(toItsEnd(() => postgres.stop()))
@@ -118,26 +118,26 @@ export async function openSite(
     hilos: { conexion: connection, desde: FOR_THREADS },
     keyed: keysOf(secret),
   }
-  const sitio: Sitio = {
+  const site: Site = {
     services,
-    ediciones: { acervo: createAcervo(storage), borradores: createBorradores(db) },
-    cuentas: createCuentas(services),
-    registros: await createRegistros(services),
-    recepcion: await createRecepcion(services),
-    votacion: createVotacion(services),
-    escrutinio: createEscrutinio(services),
-    visitas: createVisitas(services),
-    sonda: createSondaOf(services),
+    ediciones: { acervo: createMediaCache(storage), borradores: createDraftPreviews(db) },
+    cuentas: createAccounts(services),
+    registros: await createRegistrations(services),
+    recepcion: await createFileIntake(services),
+    votacion: createVoting(services),
+    escrutinio: createTally(services),
+    visitas: createVisitCounter(services),
+    sonda: createServicesProbe(services),
   }
-  return { sitio, pool, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
+  return { sitio: site, pool, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Starts carrying mail, which only a process that serves the site does. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
-  const { nombre } = await loadFicha()
-  const cartero = startCartero(services, openMailer(services.settings, nombre, services.log))
-  undo.push(() => cartero.stop())
-  undo.push(startRebotes(services))
+  const { nombre } = await loadEditionCard()
+  const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))
+  undo.push(() => mailWorker.stop())
+  undo.push(startBounceReader(services))
 }
 
 /**
@@ -146,8 +146,8 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
  * candidate
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
-  const eleccion = await loadEleccion()
-  const { edicion, cierre } = eleccion
+  const election = await loadElection()
+  const { edicion, cierre } = election
   if (!(await isOwnVote(services, edicion))) {
     // A vote that is over keeps no process from starting: this one only leaves its votes alone.
     if (!isNotClosed(cierre, services.clock.now()))
@@ -156,7 +156,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
       'La votación en curso se firmó con otro secreto, y con éste ningún voto valdría. Pon en SESSION_SECRET el de antes, o su archivo session-secret en la carpeta de datos.',
     )
   }
-  await keepNombres(services, eleccion)
-  const sellador = startSealing(services, loadEleccion)
-  undo.push(() => sellador.stop())
+  await keepCandidateNames(services, election)
+  const sealer = startSealing(services, loadElection)
+  undo.push(() => sealer.stop())
 }

@@ -1,14 +1,14 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Sesion } from '#app/accounts/sessions/store.server.ts'
-import { edicionPuesta, loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { lugaresDeVotacion, ORDEN_HEADER, visitaDe } from '#app/voting/ballot/vote-request.server.ts'
-import { readResultado } from '#app/voting/election/data.server.ts'
-import { cuantosLugares, ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/voting/election/rules.ts'
+import type { Session } from '#app/accounts/sessions/store.server.ts'
+import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { ORDER_HEADER, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import { readResult } from '#app/voting/election/data.server.ts'
+import { NO_GOOGLE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
-import type { Sitio } from './services.ts'
+import type { Site } from './services.ts'
 
 /** How old the countdown in the document may be; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
@@ -24,10 +24,10 @@ interface Kept {
  * router asks for.
  */
 const isOwn = (query: URLSearchParams): boolean =>
-  [...query.keys()].some((name) => name === PARAMETRO_SIN_GOOGLE || name.startsWith('_'))
+  [...query.keys()].some((name) => name === NO_GOOGLE_PARAM || name.startsWith('_'))
 
 /** Stands for the person signed in while a page for many is rendered, so that nothing personal can get into it. */
-const CUALQUIERA: Sesion = {
+const ANYONE: Session = {
   userId: '',
   correo: '',
   nombre: '',
@@ -40,11 +40,11 @@ const CUALQUIERA: Sesion = {
 }
 
 /**
- * Answers the vote's page from memory in a rush, like the pages rendered ahead: it differs only by what `visitaDe` says
+ * Answers the vote's page from memory in a rush, like the pages rendered ahead: it differs only by what `visitOf` says
  * and by whether somebody is signed in.
  */
-export function shareVotePage(sitio: Sitio) {
-  const { services, cuentas } = sitio
+export function shareVotePage(site: Site) {
+  const { services, cuentas } = site
   const kept = new Map<string, Kept>()
   const { publicUrl, hsts } = services.settings
   const tls = { secure: publicUrl.startsWith('https:'), hsts }
@@ -63,9 +63,9 @@ export function shareVotePage(sitio: Sitio) {
       })
       return next
     }
-    reading = readResultado(services.db)
-      .then((resultado) => {
-        proclaimed = resultado
+    reading = readResult(services.db)
+      .then((result) => {
+        proclaimed = result
       })
       // While the database does not answer, the page stays as it was.
       .catch((error: unknown) => services.log.warn({ err: error }, 'who won could not be read'))
@@ -80,10 +80,10 @@ export function shareVotePage(sitio: Sitio) {
     url: string,
     headers: Headers,
     client: string,
-    sesion: Sesion | undefined,
+    session: Session | undefined,
   ): Promise<Ready | undefined> {
     const request = new Request(new URL(url, publicUrl), { headers })
-    const anyone = { ...sitio, cuentas: { ...cuentas, getSession: async () => sesion } }
+    const anyone = { ...site, cuentas: { ...cuentas, getSession: async () => session } }
     const answer = await renderDynamic(request, anyone, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
@@ -109,30 +109,30 @@ export function shareVotePage(sitio: Sitio) {
       services.settings.trustedProxies,
     )
     const { cookie } = request.headers
-    const findSesion = async () =>
+    const findSession = async () =>
       cookie?.includes('certamen.')
         ? cuentas.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
         : undefined
     const answer = async () => {
       const now = services.clock.now()
-      const edicion = await loadEdicion()
+      const edition = await loadEdition()
       // The page depends on `vote` alone; whatever else networks hang onto their links is dropped.
-      const asks = readVoto(given, cuantosLugares(lugaresDeVotacion(edicion)))
+      const asks = readVote(given, placeCount(placesOfVote(edition)))
       const url = asks === undefined ? path : `${path}?vote=${asks}`
-      const own = await findSesion()
-      const sesion = own && CUALQUIERA
+      const own = await findSession()
+      const session = own && ANYONE
       // A visitor who is signed in keeps one order.
-      const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
-      headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
+      const order = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
+      headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
       const asked = new Request(new URL(url, publicUrl), { headers })
-      const { abierta, vote, ajena, suerte } = visitaDe(asked, { client }, edicion, now)
-      const ganadora = abierta ? '' : await readProclaimed()
-      const { publicacion } = edicionPuesta() ?? {}
-      const key = [publicacion, url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
+      const { abierta, vote, ajena, suerte } = visitOf(asked, { client }, edition, now)
+      const winner = abierta ? '' : await readProclaimed()
+      const { publicacion } = displayedEdition() ?? {}
+      const key = [publicacion, url, abierta, vote, ajena, suerte, Boolean(session), winner].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
-        const ready = render(url, headers, client, sesion).then((made) => made ?? before)
+        const ready = render(url, headers, client, session).then((made) => made ?? before)
         const entry = { ready, untilMs: performance.now() + FRESH_MS }
         found = entry
         kept.delete(key)
@@ -141,7 +141,7 @@ export function shareVotePage(sitio: Sitio) {
         // not kept.
         const isAsKept = async () => {
           await ready
-          return abierta || (await readProclaimed()) === ganadora
+          return abierta || (await readProclaimed()) === winner
         }
         isAsKept()
           .catch(() => false)

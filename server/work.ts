@@ -1,13 +1,13 @@
-import { startOlvido } from '#app/accounts/people/voter-erasure.server.ts'
-import { readSupresiones } from '#app/core/db/erasure-log.server.ts'
-import { startPresencia } from '#app/core/db/presence.server.ts'
-import { sweepTemporales } from '#app/core/storage/temp-folders.server.ts'
-import { startBorrados } from '#app/entries/retention/deletion.server.ts'
-import { startCopias } from '#app/ops/backup/nightly.server.ts'
-import { repiteSupresiones } from '#app/ops/backup/replay-erasures.server.ts'
-import { startVigilancia } from '#app/ops/health/watch.server.ts'
-import { startNovedades } from '#app/panel/digest/digest.server.ts'
-import { type EdicionesVivas, openEdiciones } from './ediciones.ts'
+import { startVoterErasure } from '#app/accounts/people/voter-erasure.server.ts'
+import { readErasures } from '#app/core/db/erasure-log.server.ts'
+import { startPresence } from '#app/core/db/presence.server.ts'
+import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
+import { startDeletions } from '#app/entries/retention/deletion.server.ts'
+import { startNightlyBackups } from '#app/ops/backup/nightly.server.ts'
+import { replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
+import { startHealthWatch } from '#app/ops/health/watch.server.ts'
+import { startDigests } from '#app/panel/digest/digest.server.ts'
+import { type EditionDisplay, openEditionDisplay } from './ediciones.ts'
 import { type OpenSite, startCounting, startMail } from './services.ts'
 import type { Undo } from './undo.ts'
 
@@ -23,29 +23,29 @@ interface Work extends Pick<OpenSite, 'sitio' | 'connection' | 'secreto'> {
  * Begins what a site does beside answering, once its services are open: first what it shows, at the end mail and count.
  * @param undo receives a step for everything that is begun
  */
-export async function startWork(work: Work, undo: Undo): Promise<EdicionesVivas> {
+export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
   const { sitio, connection, secreto, root, say, isDevelopment = false } = work
   const { services, cuentas, recepcion, registros, visitas } = sitio
-  const ediciones = await openEdiciones({ sitio, connection, root, say, hasPages: !isDevelopment })
-  undo.push(() => ediciones.stop())
-  undo.push(await startPresencia(services.db))
-  await sweepTemporales(services.settings.dataDir)
+  const editions = await openEditionDisplay({ sitio, connection, root, say, hasPages: !isDevelopment })
+  undo.push(() => editions.stop())
+  undo.push(await startPresence(services.db))
+  await sweepTempFolders(services.settings.dataDir)
   await registros.recover()
   // What cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
   const bad = (file: string) => services.log.warn({ file }, 'not a line of the ledger of deletions')
-  await repiteSupresiones(services, await readSupresiones(services.settings.dataDir, bad), root)
+  await replayErasures(services, await readErasures(services.settings.dataDir, bad), root)
   undo.push(registros.startSweeping())
   undo.push(recepcion.startSweeping())
   undo.push(cuentas.startSweeping())
   if (!isDevelopment) {
-    undo.push(startBorrados(services))
-    undo.push(startOlvido(services))
-    undo.push(startCopias({ services, connection, secreto, root }))
-    undo.push(startVigilancia(services, { raiz: root }))
+    undo.push(startDeletions(services))
+    undo.push(startVoterErasure(services))
+    undo.push(startNightlyBackups({ services, connection, secreto, root }))
+    undo.push(startHealthWatch(services, { raiz: root }))
   }
   undo.push(visitas.start())
-  undo.push(startNovedades(services))
+  undo.push(startDigests(services))
   await startMail(services, undo)
   await startCounting(services, undo)
-  return ediciones
+  return editions
 }

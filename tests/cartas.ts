@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Carta } from '#app/mail/schema.ts'
-import { componerCorreo } from '#app/mail/template.server.tsx'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Letter } from '#app/mail/schema.ts'
+import { composeMail } from '#app/mail/template.server.tsx'
 
-export const SITIO = 'https://feria.example'
+export const SITE = 'https://feria.example'
 
 /** A message of the current edition, as it is queued. */
-export const compose = async (carta: Carta) => componerCorreo(carta, SITIO, await loadFicha())
+export const compose = async (letter: Letter) => composeMail(letter, SITE, await loadEditionCard())
 
 /** The texts that a reader sees, each with the colours that apply to it. */
 export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
@@ -46,10 +46,10 @@ const contrast = (a: string, b: string) => {
 }
 
 /** Checks that hold for every message, whatever it says. */
-export const revisarCartas = (cartas: readonly Carta[]) =>
-  describe.each(cartas)('the message «$kind»', (carta) => {
+export const testLetters = (letters: readonly Letter[]) =>
+  describe.each(letters)('the message «$kind»', (letter) => {
     test('says the same as text and as HTML', async () => {
-      const { text, html } = await compose(carta)
+      const { text, html } = await compose(letter)
       const plain = text.replace(/\s+/g, ' ')
       for (const { text: piece } of seenText(html).filter(({ hidden }) => !hidden)) {
         const words = piece
@@ -64,7 +64,7 @@ export const revisarCartas = (cartas: readonly Carta[]) =>
     })
 
     test('is readable on its own ground, whatever the client’s', async () => {
-      const { html } = await compose(carta)
+      const { html } = await compose(letter)
       const seen = seenText(html).filter(({ hidden }) => !hidden)
       expect(seen.length).toBeGreaterThan(6)
       for (const { text, color, background } of seen)
@@ -72,7 +72,7 @@ export const revisarCartas = (cartas: readonly Carta[]) =>
     })
 
     test('fetches nothing from outside, and stays far below the size at which it would be cut', async () => {
-      const { html, subject } = await compose(carta)
+      const { html, subject } = await compose(letter)
       expect(html).not.toMatch(/<img|<link|<script|url\(|@import/)
       expect(Buffer.byteLength(html)).toBeLessThan(20_000)
       expect(subject).not.toMatch(/[\r\n]/)

@@ -4,10 +4,10 @@
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { startCartero } from '#app/mail/worker.server.ts'
+import { startMailWorker } from '#app/mail/worker.server.ts'
 import { KEYED } from './escrito.ts'
 
 const [connection = '', url = '', leaseMs = ''] = process.argv.slice(2)
 const db = openDatabase(openPool(JSON.parse(connection)))
 const mailer = openSmtp(url, { name: 'Señorita Azahares', address: 'avisos@azahares.example' })
-startCartero({ db, keyed: KEYED, log: createLog('silent') }, mailer, { pollMs: 20, leaseMs: Number(leaseMs) })
+startMailWorker({ db, keyed: KEYED, log: createLog('silent') }, mailer, { pollMs: 20, leaseMs: Number(leaseMs) })

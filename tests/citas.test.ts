@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-interface Cita {
+interface Citation {
   donde: string
   cita: string
 }
 
 /** Texts of the project in which something is cited; the migrations stay as they landed. */
-async function textos(): Promise<{ path: string; text: string }[]> {
+async function texts(): Promise<{ path: string; text: string }[]> {
   const found = await Promise.all([
     readdir('.', { withFileTypes: true }),
     ...['app', 'server', 'scripts', 'tests', 'docs'].map((folder) =>
@@ -23,7 +23,7 @@ async function textos(): Promise<{ path: string; text: string }[]> {
 }
 
 /** A comment of several lines in one piece, without the signs at their beginnings; any other line by itself. */
-const piezas = (text: string): string[] =>
+const pieces = (text: string): string[] =>
   text
     .replace(/\n\s*(?:\*(?!\/)|\/\/) ?/g, (start, at: number) =>
       /(^|\n)\s*(\/\*|\*|\/\/)[^\n]*$/.test(text.slice(Math.max(0, at - 300), at)) ? ' ' : start,
@@ -34,18 +34,18 @@ const piezas = (text: string): string[] =>
  * Everything cited in a form, and where.
  * @param unless words before a citation, in the same piece, that make it another document's
  */
-async function citas(form: RegExp, unless?: RegExp): Promise<Cita[]> {
-  return (await textos()).flatMap(({ path, text }) =>
-    piezas(text).flatMap((pieza) =>
-      [...pieza.matchAll(form)]
-        .filter(({ index }) => !unless?.test(pieza.slice(0, index)))
-        .map(([whole, cita = whole]) => ({ donde: path, cita })),
+async function listCitations(form: RegExp, unless?: RegExp): Promise<Citation[]> {
+  return (await texts()).flatMap(({ path, text }) =>
+    pieces(text).flatMap((piece) =>
+      [...piece.matchAll(form)]
+        .filter(({ index }) => !unless?.test(piece.slice(0, index)))
+        .map(([whole, quote = whole]) => ({ donde: path, cita: quote })),
     ),
   )
 }
 
 /** The citations of a form lead somewhere, and there are some. */
-function lead(found: readonly Cita[], to: ReadonlySet<string>): void {
+function lead(found: readonly Citation[], to: ReadonlySet<string>): void {
   expect(to.size).toBeGreaterThan(1)
   expect(found).not.toEqual([])
   expect(found.filter(({ cita }) => !to.has(cita))).toEqual([])
@@ -56,19 +56,19 @@ const numbersIn = async (file: string, form: RegExp): Promise<Set<string>> =>
 
 test('every § is a heading of the specification, unless a standard is named before it', async () => {
   const headings = await numbersIn('docs/especificacion.txt', /^#{2,3} (\d+(?:\.\d+)?)\.? /gm)
-  lead(await citas(/§(\d+(?:\.\d+)*)/g, /\b(RFC|ISO) \d/), headings)
+  lead(await listCitations(/§(\d+(?:\.\d+)*)/g, /\b(RFC|ISO) \d/), headings)
 })
 
 test('every D is a row of the decisions on what the specification leaves open', async () => {
-  lead(await citas(/\bD(\d{1,3})\b/g), await numbersIn('docs/decisiones-de-origen.md', /^\| (\d+) \|/gm))
+  lead(await listCitations(/\bD(\d{1,3})\b/g), await numbersIn('docs/decisiones-de-origen.md', /^\| (\d+) \|/gm))
 })
 
 test('every number of four digits that begins with 00 is a page of docs/decisions', async () => {
   const pages = new Set((await readdir('docs/decisions')).map((name) => name.slice(0, 4)))
-  lead(await citas(/(?<![\w+.-])(00(?!00)\d\d)(?!\w|\.\d)/g), pages)
+  lead(await listCitations(/(?<![\w+.-])(00(?!00)\d\d)(?!\w|\.\d)/g), pages)
 })
 
 test('nothing is cited in another form', async () => {
-  expect(await citas(/\bdecisions?\s+\d+/gi)).toEqual([])
-  expect(await citas(/\bspecification['’]?s?,?\s+§/gi)).toEqual([])
+  expect(await listCitations(/\bdecisions?\s+\d+/gi)).toEqual([])
+  expect(await listCitations(/\bspecification['’]?s?,?\s+§/gi)).toEqual([])
 })

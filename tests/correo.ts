@@ -6,9 +6,9 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { Mailer } from '#app/core/mail-transport/mailer.server.ts'
 import type { Log } from '#app/core/process/log.server.ts'
-import { createCifra } from '#app/mail/cipher.server.ts'
-import { startCartero } from '#app/mail/worker.server.ts'
-import { REMITE } from './escrito.ts'
+import { createMailCipher } from '#app/mail/cipher.server.ts'
+import { startMailWorker } from '#app/mail/worker.server.ts'
+import { SENDER } from './escrito.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
@@ -16,7 +16,7 @@ export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.exam
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
 
 /** Queues messages to a0@ejemplo.mx, a1@… without the words of a template. @returns their addresses */
-export async function queueCorreos(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
+export async function queueMails(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
   const to = Array.from({ length: count }, (_, at) => `a${at}${change.urgent ? '.urge' : ''}@ejemplo.mx`)
   await db
     .insertInto('correos')
@@ -28,7 +28,7 @@ export async function queueCorreos(db: Database, count: number, change: { urgent
           kind: change.urgent ? 'codigo' : 'clave',
           priority: change.urgent ? (0 as const) : (1 as const),
           recipient,
-          cifrado: createCifra(REMITE.llave, {
+          cifrado: createMailCipher(SENDER.llave, {
             subject: 'Asunto con eñe',
             text: 'Texto',
             html: '<p>Texto</p>',
@@ -61,7 +61,7 @@ export function readableLog(): { log: Log; lines: string[] } {
 
 /** Carries everything that is queued, until each message was sent or given up. */
 export async function carry(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
-  const cartero = startCartero(services, mailer, FAST)
+  const mailWorker = startMailWorker(services, mailer, FAST)
   await settled(services.db)
-  await cartero.stop()
+  await mailWorker.stop()
 }

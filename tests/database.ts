@@ -53,12 +53,12 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `prueba_${randomBytes(6).toString('hex')}`
   const admin = openPool({ ...server, database: 'postgres' }, 1)
   await admin.query(`create database ${name} template ${template} owner certamen`)
-  const conexion = { ...server, user: 'certamen', database: name }
-  const pool = openPool(conexion)
+  const connection = { ...server, user: 'certamen', database: name }
+  const pool = openPool(connection)
   return {
     db: openDatabase(pool),
     pool,
-    conexion,
+    conexion: connection,
     async drop() {
       await pool.end()
       // The pool ends without waiting for the server to close its connections.

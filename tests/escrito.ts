@@ -1,17 +1,17 @@
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { descifrar, type Escrito, llaveDeCorreos } from '#app/mail/cipher.server.ts'
+import { decrypt, mailKeyOf, type Written } from '#app/mail/cipher.server.ts'
 
 /** The keys of the sites of tests (openTestSite). */
 export const KEYED = keysOf('x'.repeat(40))
-export const REMITE = { sitio: 'https://feria.example', llave: llaveDeCorreos({ keyed: KEYED }) }
+export const SENDER = { sitio: 'https://feria.example', llave: mailKeyOf({ keyed: KEYED }) }
 
 /** The words of a queued message. @param keyed the keys of the site that queued it */
-export function escritoDe(
+export function decryptMail(
   row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
   keyed = KEYED,
-): Escrito {
+): Written {
   const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
-  const words = row.cifrado && descifrar(llaveDeCorreos({ keyed }), fila, row.cifrado)
+  const words = row.cifrado && decrypt(mailKeyOf({ keyed }), fila, row.cifrado)
   if (!words) throw new Error('The message cannot be read')
   return words
 }

@@ -7,7 +7,7 @@ async function rows(): Promise<{ words: string[]; meaning: string }[]> {
   return lines
     .map((line) => /^\|([^|]*)\|(.*)\|$/.exec(line) ?? [line, line, ''])
     .map(([, words, meaning]) => ({ words: wordsOf(words!), meaning: meaning!.trim() }))
-    .filter(({ words: [word] }) => word !== 'in code' && !/^-+$/.test(word ?? ''))
+    .filter(({ words: [word] }) => word !== 'word' && !/^-+$/.test(word ?? ''))
 }
 
 /** «marca (de agua), sello» are two words: what stands in brackets makes no other word of one. */

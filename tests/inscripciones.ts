@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Services } from '#app/core/http/services.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import type { ClaseDocumento as Clase, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { EntryType, DocumentKind as Kind } from '#app/entries/definitions/document-kinds.ts'
 import { valorPara } from './valores.ts'
 
-export interface ArchivoSembrado {
-  clase: Clase
+export interface SeededFile {
+  clase: Kind
   lado?: 'anverso' | 'reverso'
   nombre: string
   tipo: string
@@ -14,30 +14,26 @@ export interface ArchivoSembrado {
 }
 
 const photo = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(2_000)])
-const archivo = (clase: Clase, lado?: 'anverso' | 'reverso'): ArchivoSembrado => ({
-  clase,
-  ...(lado ? { lado } : {}),
-  nombre: `${clase}.jpg`,
+const file = (kind: Kind, side?: 'anverso' | 'reverso'): SeededFile => ({
+  clase: kind,
+  ...(side ? { lado: side } : {}),
+  nombre: `${kind}.jpg`,
   tipo: 'image/jpeg',
   body: photo(),
 })
 
-export const archivosDeCandidata = (): ArchivoSembrado[] => [
-  archivo('actaNacimiento'),
-  archivo('credencialElector', 'anverso'),
-  archivo('credencialElector', 'reverso'),
-  archivo('constanciaEstudios'),
-  archivo('fotoRostro'),
-  archivo('fotoCuerpo'),
+export const candidateFiles = (): SeededFile[] => [
+  file('actaNacimiento'),
+  file('credencialElector', 'anverso'),
+  file('credencialElector', 'reverso'),
+  file('constanciaEstudios'),
+  file('fotoRostro'),
+  file('fotoCuerpo'),
 ]
-export const archivosDeTraje = (): ArchivoSembrado[] => [
-  archivo('bocetoFrontal'),
-  archivo('bocetoPosterior'),
-  archivo('identificacion'),
-]
+export const costumeFiles = (): SeededFile[] => [file('bocetoFrontal'), file('bocetoPosterior'), file('identificacion')]
 
-interface Siembra {
-  tipo?: TipoInscripcion
+interface EntrySeed {
+  tipo?: EntryType
   titular?: string
   detalle?: string
   edad?: number
@@ -45,7 +41,7 @@ interface Siembra {
   correo?: string
   createdAt?: Date
   edicion?: number
-  archivos?: ArchivoSembrado[]
+  archivos?: SeededFile[]
   /** A candidate allows her photograph of the face. */
   permite?: boolean
   /** The committee may write by WhatsApp. */
@@ -53,12 +49,12 @@ interface Siembra {
 }
 
 /** The values of a form. A field that this file does not know gets a value that its own checks accept. */
-const valoresDe = (tipo: TipoInscripcion, conocidos: Record<string, unknown>) =>
-  Object.fromEntries(FORMAS[tipo].campos.map((campo) => [campo.nombre, conocidos[campo.nombre] ?? valorPara(campo)]))
+const valuesFor = (type: EntryType, knownValues: Record<string, unknown>) =>
+  Object.fromEntries(FORMS[type].campos.map((field) => [field.nombre, knownValues[field.nombre] ?? valorPara(field)]))
 
-const VALORES = {
-  candidata: valoresDe('candidata', { estatura: 1.66, gradoEstudio: 'Estudiante' }),
-  traje: valoresDe('traje', {
+const FORM_VALUES = {
+  candidata: valuesFor('candidata', { estatura: 1.66, gradoEstudio: 'Estudiante' }),
+  traje: valuesFor('traje', {
     ciudad: 'Tepatitlán',
     tematica: 'La flor del naranjo',
     descripcion: 'Falda de vuelo amplio con azahares bordados a mano.',
@@ -69,23 +65,23 @@ const VALORES = {
 }
 
 /** A whole entry with its documents, as either form leaves it. @returns its id */
-export async function sembrarInscripcion(
+export async function seedEntry(
   { db, storage, clock }: Pick<Services, 'db' | 'storage' | 'clock'>,
-  siembra: Siembra = {},
+  seed: EntrySeed = {},
 ): Promise<number> {
-  const { tipo = 'candidata', titular = 'Ana María Colorín', celular = '33 0000 0000', edicion = 2025 } = siembra
-  const createdAt = siembra.createdAt ?? clock.now()
-  const esTraje = tipo === 'traje'
-  const bucket = esTraje ? 'registrotrajes' : 'registro'
-  const carpeta = `${randomBytes(6).toString('hex')}_entrada`
-  const archivos = siembra.archivos ?? (esTraje ? archivosDeTraje() : archivosDeCandidata())
-  const metadataPath = `${carpeta}/metadata_${createdAt.getTime()}.json`
-  const puestos = archivos.map((uno, at) => {
-    const clase = uno.lado ? `${uno.clase}_${uno.lado}` : uno.clase
-    const sha256 = createHash('sha256').update(uno.body).digest('hex')
-    return { ...uno, sha256, path: `${carpeta}/${clase}/${createdAt.getTime()}_${at}_${uno.nombre}` }
+  const { tipo = 'candidata', titular = 'Ana María Colorín', celular = '33 0000 0000', edicion = 2025 } = seed
+  const createdAt = seed.createdAt ?? clock.now()
+  const isCostume = tipo === 'traje'
+  const bucket = isCostume ? 'registrotrajes' : 'registro'
+  const folder = `${randomBytes(6).toString('hex')}_entrada`
+  const files = seed.archivos ?? (isCostume ? costumeFiles() : candidateFiles())
+  const metadataPath = `${folder}/metadata_${createdAt.getTime()}.json`
+  const stored = files.map((one, at) => {
+    const kind = one.lado ? `${one.clase}_${one.lado}` : one.clase
+    const sha256 = createHash('sha256').update(one.body).digest('hex')
+    return { ...one, sha256, path: `${folder}/${kind}/${createdAt.getTime()}_${at}_${one.nombre}` }
   })
-  for (const { path, body, tipo: contentType } of puestos)
+  for (const { path, body, tipo: contentType } of stored)
     await storage.putBytes(bucket, path, body, { contentType, cacheControlSeconds: 3600 })
   await storage.putBytes(bucket, metadataPath, Buffer.from('{}'), {
     contentType: 'application/json',
@@ -93,8 +89,8 @@ export async function sembrarInscripcion(
   })
   return db.transaction().execute(async (tx) => {
     const hex = randomBytes(6).toString('hex').toUpperCase()
-    const detalle = esTraje ? (siembra.detalle ?? 'La Catrina de Azahares') : null
-    const correo = siembra.correo ?? (esTraje ? 'disenos@correo.example' : null)
+    const detail = isCostume ? (seed.detalle ?? 'La Catrina de Azahares') : null
+    const email = seed.correo ?? (isCostume ? 'disenos@correo.example' : null)
     const { id } = await tx
       .insertInto('inscripciones')
       .values({
@@ -102,41 +98,41 @@ export async function sembrarInscripcion(
         edicion,
         folio: `${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`,
         titular,
-        detalle,
-        edad: esTraje ? null : (siembra.edad ?? 21),
-        correo,
+        detalle: detail,
+        edad: isCostume ? null : (seed.edad ?? 21),
+        correo: email,
         celular,
         created_at: createdAt,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const comun = { inscripcion_id: id, carpeta, metadata_path: metadataPath, created_at: createdAt }
-    const valores = esTraje
+    const shared = { inscripcion_id: id, carpeta: folder, metadata_path: metadataPath, created_at: createdAt }
+    const values = isCostume
       ? {
-          ...VALORES.traje,
+          ...FORM_VALUES.traje,
           nombre_disenador: titular,
-          email: correo,
-          nombre_traje: detalle,
+          email: email,
+          nombre_traje: detail,
           celular,
-          ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
         }
       : {
-          ...VALORES.candidata,
+          ...FORM_VALUES.candidata,
           nombre: titular,
-          edad: siembra.edad ?? 21,
+          edad: seed.edad ?? 21,
           celular,
-          correo,
-          ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }),
-          ...(siembra.permite && { publicarRostro: 'Sí' }),
+          correo: email,
+          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.permite && { publicarRostro: 'Sí' }),
         }
     await tx
-      .insertInto(FORMAS[tipo].tabla)
-      .values({ ...comun, ...valores } as never)
+      .insertInto(FORMS[tipo].tabla)
+      .values({ ...shared, ...values } as never)
       .execute()
     await tx
       .insertInto('documentos')
       .values(
-        puestos.map(({ clase, lado, nombre, tipo: contentType, body, path, sha256 }) => ({
+        stored.map(({ clase, lado, nombre, tipo: contentType, body, path, sha256 }) => ({
           inscripcion_id: id,
           clase,
           lado: lado ?? null,
@@ -154,7 +150,7 @@ export async function sembrarInscripcion(
 }
 
 /** So many entries without documents, spread over months: for lists and their speed. */
-export async function sembrarRenglones(client: Pick<pg.Pool, 'query'>, cuantos: number): Promise<void> {
+export async function seedRows(client: Pick<pg.Pool, 'query'>, quantity: number): Promise<void> {
   await client.query('alter table inscripciones disable trigger inscripcion_completa')
   await client.query(
     `insert into inscripciones (tipo, edicion, folio, titular, detalle, edad, correo, celular, estado, created_at)
@@ -170,7 +166,7 @@ export async function sembrarRenglones(client: Pick<pg.Pool, 'query'>, cuantos: 
        (array['recibida','en-revision','aceptada','aceptada','aceptada','rechazada','falta-documento'])[1 + n % 7],
        timestamptz '2025-06-01' + n * interval '20 seconds'
      from generate_series(1, $1::int) n`,
-    [cuantos],
+    [quantity],
   )
   await client.query('alter table inscripciones enable trigger inscripcion_completa')
   await client.query('vacuum analyze inscripciones')

@@ -1,31 +1,31 @@
-import type { Cuentas } from '#app/accounts/auth.server.ts'
+import type { Accounts } from '#app/accounts/auth.server.ts'
 import { workOn } from '#app/core/http/proof-of-work.client.ts'
-import { makeTrabajo } from '#app/core/http/proof-of-work.server.ts'
-import type { Reto, Trabajo } from '#app/core/http/proof-of-work.ts'
+import { makeWork } from '#app/core/http/proof-of-work.server.ts'
+import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from './escrito.ts'
 
 /** A browser as the accounts meet it: it keeps its cookies, and its network address. */
-export class Navegador {
+export class SignInBrowser {
   readonly client: string
   readonly #cookies = new Map<string, string>()
   readonly #url: string
-  #cuentas: Cuentas
+  #cuentas: Accounts
 
-  constructor(cuentas: Cuentas, client: string, url = 'https://feria.example') {
-    this.#cuentas = cuentas
+  constructor(accounts: Accounts, client: string, url = 'https://feria.example') {
+    this.#cuentas = accounts
     this.client = client
     this.#url = url
   }
 
   /** The same browser, answered by another process of the site. */
-  at(cuentas: Cuentas): this {
-    this.#cuentas = cuentas
+  at(accounts: Accounts): this {
+    this.#cuentas = accounts
     return this
   }
 
   /** The same cookies behind another network address. */
-  moved(client: string): Navegador {
-    const other = new Navegador(this.#cuentas, client, this.#url)
+  moved(client: string): SignInBrowser {
+    const other = new SignInBrowser(this.#cuentas, client, this.#url)
     for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
     return other
   }
@@ -52,58 +52,54 @@ export class Navegador {
   }
 
   /** Asks for a code. @returns the answer as a page reads it */
-  async ask(correo: unknown, trabajo?: Trabajo) {
-    const { headers, ...answer } = await this.#cuentas.requestCode(this.request(), this.client, correo, trabajo)
+  async ask(email: unknown, proofOfWork?: Work) {
+    const { headers, ...answer } = await this.#cuentas.requestCode(this.request(), this.client, email, proofOfWork)
     this.#keep(headers)
     return answer
   }
 
   /** Work as the site gives it to this browser. */
-  async work(): Promise<Reto> {
+  async work(): Promise<WorkChallenge> {
     const { reto, headers } = await this.#cuentas.giveWork(this.request(), this.client)
     this.#keep(headers)
     return reto
   }
 
   /** The same done, as this browser would do it. */
-  done = async (reto: Reto): Promise<Trabajo> => ({
-    reto: JSON.stringify(reto),
-    respuesta: (await workOn(reto))!,
+  done = async (challenge: WorkChallenge): Promise<Work> => ({
+    reto: JSON.stringify(challenge),
+    respuesta: (await workOn(challenge))!,
   })
 
   /** Work of this browser whose answer is known beforehand: whoever has the site's keys need not search. */
-  async known(keyed = KEYED, intentos = 1_000_000): Promise<Trabajo> {
+  async known(keyed = KEYED, attempts = 1_000_000): Promise<Work> {
     if (!this.cookie('navegador')) await this.work()
-    return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, intentos)
+    return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
 
-  async enter(correo: unknown, codigo: unknown) {
-    const acceso = await this.#cuentas.signInCode(this.request(), this.client, correo, codigo)
-    if (acceso.ok) this.#keep(acceso.headers)
-    return acceso
+  async enter(email: unknown, code: unknown) {
+    const signInResult = await this.#cuentas.signInCode(this.request(), this.client, email, code)
+    if (signInResult.ok) this.#keep(signInResult.headers)
+    return signInResult
   }
 
-  async signIn(correo: unknown, clave: unknown, trabajo?: Trabajo) {
+  async signIn(email: unknown, password: unknown, proofOfWork?: Work) {
     const request = this.request('/medios')
-    const acceso = await this.#cuentas.signInPassword(request, this.client, correo, clave, trabajo)
-    if ('headers' in acceso) this.#keep(acceso.headers)
-    return acceso
+    const signInResult = await this.#cuentas.signInPassword(request, this.client, email, password, proofOfWork)
+    if ('headers' in signInResult) this.#keep(signInResult.headers)
+    return signInResult
   }
 
   /** Passes the second step, or tries to. */
-  async pass(presentado: Parameters<Cuentas['passSegundo']>[2]) {
-    const acceso = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, presentado)
-    if (acceso.ok) this.#keep(acceso.headers)
-    return acceso
+  async pass(presentedFactor: Parameters<Accounts['passSegundo']>[2]) {
+    const signInResult = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, presentedFactor)
+    if (signInResult.ok) this.#keep(signInResult.headers)
+    return signInResult
   }
 }
 
 /** Work that is done at once by whoever has the key. */
-export async function knownWork(
-  key: Parameters<typeof makeTrabajo>[0],
-  sujeto: string,
-  intentos: number,
-): Promise<Trabajo> {
-  const reto = await makeTrabajo(key, sujeto, intentos, Date.now(), 0)
-  return { reto: JSON.stringify(reto), respuesta: (await workOn(reto))! }
+export async function knownWork(key: Parameters<typeof makeWork>[0], subject: string, attempts: number): Promise<Work> {
+  const challenge = await makeWork(key, subject, attempts, Date.now(), 0)
+  return { reto: JSON.stringify(challenge), respuesta: (await workOn(challenge))! }
 }

@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Aparte } from '#app/core/process/sandbox.server.ts'
+import type { SandboxResult } from '#app/core/process/sandbox.server.ts'
 import { paintAs } from '#app/entries/documents/render.server.ts'
 
 /**
  * Stands in for app/entries/documents/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
  * own, which takes longer than all else: what that process does is done in this one.
- * `vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))`
+ * `vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))`
  */
-export async function pintarAparte(body: Readable, [contentType = '', ...how]: readonly string[]): Promise<Aparte> {
+export async function renderInSandbox(
+  body: Readable,
+  [contentType = '', ...how]: readonly string[],
+): Promise<SandboxResult> {
   const painted = await paintAs(await buffer(body), contentType, how)
   const isRefused = typeof painted === 'string'
   return {

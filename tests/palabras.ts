@@ -1,7 +1,7 @@
 /** What the forms say, to the letter: tests compare with these, and not with what the code says of itself. */
-export const PALABRAS = {
+export const WORDS = {
   incompleto: 'Por favor completa todos los campos y sube ambos lados de tu credencial.',
-  caracteres: (archivo: string) => `El archivo "${archivo}" contiene caracteres no permitidos.`,
+  caracteres: (file: string) => `El archivo "${file}" contiene caracteres no permitidos.`,
   faltaNombre: 'Escribe tu nombre completo.',
   faltaEdad: 'Escribe tu edad.',
   faltaEstatura: 'Escribe tu estatura.',
@@ -25,8 +25,8 @@ export const PALABRAS = {
   descripcionLarga: 'La descripción no debe exceder 250 caracteres.',
   alturaMaxima: 'La altura máxima permitida es 150 cm.',
   incompletoTraje: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
-  archivoVacio: (archivo: string) => `El archivo "${archivo}" está vacío. Elige otro archivo.`,
-  archivoGrande: (archivo: string) => `El archivo "${archivo}" pesa demasiado: el máximo es 15 MB por archivo.`,
-  archivoTipo: (archivo: string) =>
-    `El archivo "${archivo}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
+  archivoVacio: (file: string) => `El archivo "${file}" está vacío. Elige otro archivo.`,
+  archivoGrande: (file: string) => `El archivo "${file}" pesa demasiado: el máximo es 15 MB por archivo.`,
+  archivoTipo: (file: string) =>
+    `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
 } as const

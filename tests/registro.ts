@@ -10,17 +10,17 @@ import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import type { ClaseDocumento, LadoCredencial } from '#app/entries/definitions/document-kinds.ts'
-import type { Mesa } from '#app/entries/submission/plan.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
+import type { Desk } from '#app/entries/submission/plan.server.ts'
 import { openStaging, type StagingOptions } from '#app/entries/submission/staging.server.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
-import { textoPara } from './valores.ts'
+import { textFor } from './valores.ts'
 
 export interface TestSite {
   services: Services
   /** The site's reception of registrations. */
-  mesa: Mesa
+  mesa: Desk
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
@@ -42,7 +42,7 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
   }
   return {
     services,
-    mesa: await openMesa(services, options),
+    mesa: await openIntake(services, options),
     dataDir,
     database,
     async close() {
@@ -52,7 +52,7 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
   }
 }
 
-const openMesa = async (services: Services, options?: StagingOptions): Promise<Mesa> => ({
+const openIntake = async (services: Services, options?: StagingOptions): Promise<Desk> => ({
   services,
   staging: await openStaging(services, options),
 })
@@ -65,10 +65,10 @@ export const restarted = (
   { services }: TestSite,
   change: Partial<Services> = {},
   options?: StagingOptions,
-): Promise<Mesa> => openMesa({ ...services, ...change }, options)
+): Promise<Desk> => openIntake({ ...services, ...change }, options)
 
 /** Another process of the same site, on another machine: it shares database and objects, and has its own data folder. */
-export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Mesa> =>
+export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Desk> =>
   restarted(
     site,
     { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
@@ -77,11 +77,11 @@ export const beside = (site: TestSite, change: Partial<Services> = {}, options?:
 let processes = 0
 
 /** What came of an upload so far. */
-export const bytesOf = ({ staging }: Mesa, entrega: string, id: string): Promise<Buffer> =>
-  staging.withFile(keyOf(entrega), id, (file) => readFile(file))
+export const bytesOf = ({ staging }: Desk, submission: string, id: string): Promise<Buffer> =>
+  staging.withFile(keyOf(submission), id, (file) => readFile(file))
 
 /** Names of the pieces of all uploads that the storage has. */
-export async function listTrozos({ services }: TestSite): Promise<string[]> {
+export async function listChunks({ services }: TestSite): Promise<string[]> {
   const names: string[] = []
   for await (const name of services.storage.list('subidas', '')) names.push(name)
   return names
@@ -107,9 +107,9 @@ const HEADS = {
 export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
   Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
 
-export interface Archivo {
-  clase: ClaseDocumento
-  lado?: LadoCredencial
+export interface DocumentFile {
+  clase: DocumentKind
+  lado?: VoterCardSide
   name: string
   body: Buffer
   /** Folio of the entry for which the document was asked for again. */
@@ -117,7 +117,7 @@ export interface Archivo {
 }
 
 /** The six files of a complete registration. */
-export const documentos = (size = 5_000): Archivo[] => [
+export const documents = (size = 5_000): DocumentFile[] => [
   { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
   { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
   { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: sample('jpg', size) },
@@ -127,8 +127,8 @@ export const documentos = (size = 5_000): Archivo[] => [
 ]
 
 /** A candidate's form, filled in. */
-export const VALORES: Record<string, string> = {
-  ...Object.fromEntries(FORMAS.candidata.campos.map((campo) => [campo.nombre, textoPara(campo)])),
+export const FORM_VALUES: Record<string, string> = {
+  ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
   nombre: 'Ana María Colorín',
   edad: '21',
   estatura: '1.66',
@@ -141,8 +141,8 @@ const ORIGIN = 'https://feria.example'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 export function creationRequest(
-  entrega: string,
-  { clase, lado, name, body, folio }: Archivo,
+  submission: string,
+  { clase, lado, name, body, folio }: DocumentFile,
   headers: Record<string, string> = {},
 ): Request {
   const metadata = [
@@ -155,7 +155,7 @@ export function creationRequest(
     method: 'POST',
     headers: {
       ...TUS,
-      'x-entrega': entrega,
+      'x-entrega': submission,
       'upload-length': String(body.length),
       'upload-metadata': metadata.join(','),
       ...headers,
@@ -166,14 +166,14 @@ export function creationRequest(
 export function uploadRequest(
   method: string,
   location: string,
-  entrega: string,
+  submission: string,
   body?: BodyInit,
   headers: Record<string, string> = {},
 ): Request {
   const patch = method === 'PATCH' ? { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } : {}
   return new Request(new URL(location, ORIGIN), {
     method,
-    headers: { ...TUS, 'x-entrega': entrega, ...patch, ...headers },
+    headers: { ...TUS, 'x-entrega': submission, ...patch, ...headers },
     ...(body === undefined ? {} : { body, duplex: 'half' }),
   } as RequestInit)
 }
@@ -181,13 +181,13 @@ export function uploadRequest(
 export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
 
 /** Uploads a file whole. @returns its id, and the answers */
-export async function upload(handle: Handle, entrega: string, archivo: Archivo) {
-  const created = await handle(creationRequest(entrega, archivo), facts())
+export async function upload(handle: Handle, submission: string, file: DocumentFile) {
+  const created = await handle(creationRequest(submission, file), facts())
   const location = created.headers.get('location')
   if (created.status !== 201 || location === null) return { id: '', created, patched: undefined }
-  const body = new Uint8Array(archivo.body)
+  const body = new Uint8Array(file.body)
   const length = { 'content-length': String(body.length) }
-  const patched = await handle(uploadRequest('PATCH', location, entrega, body, length), facts())
+  const patched = await handle(uploadRequest('PATCH', location, submission, body, length), facts())
   return { id: location.split('/').at(-1)!, created, patched }
 }
 
@@ -197,7 +197,7 @@ export function submission(fields: Record<string, string>): Request {
 }
 
 /** POST /registro as a browser without JavaScript sends it. */
-export function formSubmission(fields: Record<string, string>, files: readonly Archivo[]): Request {
+export function formSubmission(fields: Record<string, string>, files: readonly DocumentFile[]): Request {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   for (const { clase, name, body } of files) form.append(clase, new File([new Uint8Array(body)], name))
@@ -205,13 +205,13 @@ export function formSubmission(fields: Record<string, string>, files: readonly A
 }
 
 /** Uploads files and sends the registration that names them. */
-export async function uploadAll(handle: Handle, entrega: string, files: readonly Archivo[]) {
+export async function uploadAll(handle: Handle, submission: string, files: readonly DocumentFile[]) {
   const ids: Record<string, string[]> = {}
-  for (const archivo of files) {
-    const { id } = await upload(handle, entrega, archivo)
-    ids[archivo.clase] = [...(ids[archivo.clase] ?? []), id]
+  for (const file of files) {
+    const { id } = await upload(handle, submission, file)
+    ids[file.clase] = [...(ids[file.clase] ?? []), id]
   }
   return ids
 }
 
-export const newEntrega = () => randomUUID()
+export const newSubmissionId = () => randomUUID()

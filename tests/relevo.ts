@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A piece of network that can go dead: nothing passes, and nobody is told. */
-export interface Relevo {
+export interface NetworkRelay {
   port: number
   freeze(): void
   thaw(): void
@@ -14,7 +14,7 @@ export interface Relevo {
 }
 
 /** Hands connections of a port of its own on to a Unix socket, or to another port of this machine. */
-export async function startRelevo(first: string | number): Promise<Relevo> {
+export async function startNetworkRelay(first: string | number): Promise<NetworkRelay> {
   let to = first
   const open = new Set<Socket>()
   let isFrozen = false

@@ -1,8 +1,8 @@
 import { createOTP } from '@better-auth/utils/otp'
 
 /** The key of an application of codes as the screen shows it, back as the secret that it stands for. */
-export function secretOf(clave: string): string {
-  const bits = [...clave.replace(/\s/g, '')]
+export function secretOf(password: string): string {
+  const bits = [...password.replace(/\s/g, '')]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('')
   return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')

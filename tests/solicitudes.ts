@@ -4,14 +4,14 @@ import pg from 'pg'
 import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { textoPara } from './valores.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { textFor } from './valores.ts'
 
 /** Size of the pieces that the page sends. */
 const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
-export interface Documento {
+export interface SentDocument {
   clase: string
   lado?: string
   name: string
@@ -20,10 +20,10 @@ export interface Documento {
   subida?: string
 }
 
-export interface Registro {
+export interface Registration {
   entrega: string
   valores: Record<string, string>
-  documentos: Documento[]
+  documentos: SentDocument[]
 }
 
 const jpegOf = (width: number, height: number) =>
@@ -38,8 +38,8 @@ function photo(size: number): Buffer {
   return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
 }
 
-export function newRegistro(fileBytes: number): Registro {
-  const clases = [
+export function newRegistration(fileBytes: number): Registration {
+  const kinds = [
     'actaNacimiento',
     'credencialElector',
     'credencialElector',
@@ -47,21 +47,21 @@ export function newRegistro(fileBytes: number): Registro {
     'fotoRostro',
     'fotoCuerpo',
   ]
-  const lados = [undefined, 'anverso', 'reverso']
+  const sides = [undefined, 'anverso', 'reverso']
   return {
     entrega: randomUUID(),
     // The telephone number tells the registrations apart afterwards.
     valores: {
-      ...Object.fromEntries(FORMAS.candidata.campos.map((campo) => [campo.nombre, textoPara(campo)])),
+      ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
       nombre: 'Prueba Colorín',
       edad: '21',
       estatura: '1.66',
       gradoEstudio: 'Estudiante',
       celular: randomUUID().slice(0, 30),
     },
-    documentos: clases.map((clase, at) => ({
-      clase,
-      ...(lados[at] ? { lado: lados[at] } : {}),
+    documentos: kinds.map((kind, at) => ({
+      clase: kind,
+      ...(sides[at] ? { lado: sides[at] } : {}),
       name: `archivo ${at}.jpg`,
       body: photo(fileBytes),
     })),
@@ -69,16 +69,16 @@ export function newRegistro(fileBytes: number): Registro {
 }
 
 /** Whoever registers is at home somewhere of her own, as the proxy says it: what one network may send is no limit for all. */
-function fromOwnNetwork(entrega: string): Record<string, string> {
-  const [a, b] = createHash('sha256').update(entrega).digest()
+function fromOwnNetwork(submission: string): Record<string, string> {
+  const [a, b] = createHash('sha256').update(submission).digest()
   return { 'x-forwarded-for': `10.${a}.${b}.7` }
 }
 
 /** Uploads one file, going on where it stopped until it is whole. @returns its id */
 async function uploadFile(
   url: string,
-  entrega: string,
-  { clase, lado, name, body }: Documento,
+  submission: string,
+  { clase, lado, name, body }: SentDocument,
   signal: AbortSignal,
 ): Promise<string> {
   let uploadUrl: string | undefined
@@ -87,7 +87,7 @@ async function uploadFile(
       return await new Promise<string>((resolve, reject) => {
         const upload = new Upload(body, {
           ...(uploadUrl ? { uploadUrl } : { endpoint: `${url}/subidas` }),
-          headers: { 'x-entrega': entrega, ...fromOwnNetwork(entrega) },
+          headers: { 'x-entrega': submission, ...fromOwnNetwork(submission) },
           metadata: { clase, ...(lado ? { lado } : {}), filename: name, filetype: 'image/jpeg' },
           chunkSize: CHUNK_BYTES,
           retryDelays: [0, 250, 500, 1_000, 2_000, 4_000],
@@ -107,9 +107,9 @@ async function uploadFile(
 }
 
 /** Sends a registration as the page's script does. @throws unless the site confirmed it */
-export async function sendRegistro(
+export async function sendRegistration(
   url: string,
-  { entrega, valores, documentos }: Registro,
+  { entrega, valores, documentos }: Registration,
   signal: AbortSignal,
 ): Promise<void> {
   const queue = documentos.filter(({ subida }) => subida === undefined)
@@ -130,7 +130,7 @@ export async function sendRegistro(
   })
   const result = (await answer.json()) as { ok: boolean; reason?: string }
   // A file that is not there any more is sent once more the next time.
-  if (result.reason === 'documentoInvalido') for (const documento of documentos) delete documento.subida
+  if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
   if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
 }
 
@@ -140,7 +140,7 @@ export async function sendRegistro(
  */
 export async function sendForm(
   url: string,
-  { entrega, valores, documentos }: Registro,
+  { entrega, valores, documentos }: Registration,
   signal: AbortSignal,
 ): Promise<void> {
   const form = new FormData()
@@ -167,7 +167,7 @@ export interface Stored {
 }
 
 /** @throws while a submission is neither stored nor undone */
-export async function storedRegistros(connection: pg.ClientConfig): Promise<Stored[]> {
+export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<Stored[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
@@ -184,15 +184,19 @@ export async function storedRegistros(connection: pg.ClientConfig): Promise<Stor
 }
 
 /** Checks that row, metadata and all six objects are there, byte for byte. @returns what is wrong */
-export async function faultsOf(storage: Lectura, registro: Registro, stored: Stored | undefined): Promise<string[]> {
+export async function faultsOf(
+  storage: Reading,
+  registration: Registration,
+  stored: Stored | undefined,
+): Promise<string[]> {
   if (!stored) return ['there is no row']
   const faults: string[] = []
   const metadata = JSON.parse((await readObject(storage, stored.metadata_path))?.toString() ?? 'null')
   if (metadata?.id !== stored.id || metadata?.celular !== stored.celular)
     faults.push('its metadata is wrong or missing')
-  if (Object.values(metadata?.documentos ?? {}).flat().length !== registro.documentos.length)
+  if (Object.values(metadata?.documentos ?? {}).flat().length !== registration.documentos.length)
     faults.push('its metadata does not list all documents')
-  for (const { clase, lado, body } of registro.documentos) {
+  for (const { clase, lado, body } of registration.documentos) {
     const document = stored.documentos.find((one) => one.clase === clase && one.lado === (lado ?? null))
     const bytes = document && (await readObject(storage, document.path))
     if (!bytes || sum(bytes) !== sum(body)) faults.push(`${clase} ${lado ?? ''} is not what was sent`)
@@ -200,9 +204,9 @@ export async function faultsOf(storage: Lectura, registro: Registro, stored: Sto
   return faults
 }
 
-type Lectura = Pick<ObjectStorage, 'get' | 'list'>
+type Reading = Pick<ObjectStorage, 'get' | 'list'>
 
-async function readObject(storage: Lectura, path: string): Promise<Buffer | undefined> {
+async function readObject(storage: Reading, path: string): Promise<Buffer | undefined> {
   const body = await storage.get('registro', path)
   return body && Buffer.concat(await body.toArray())
 }
@@ -210,7 +214,7 @@ async function readObject(storage: Lectura, path: string): Promise<Buffer | unde
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Paths of objects that belong to none of these. */
-export async function strayObjects(storage: Lectura, stored: readonly Stored[]): Promise<string[]> {
+export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
   const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
   const stray: string[] = []
   for await (const path of storage.list('registro', '')) if (!known.has(path)) stray.push(path)

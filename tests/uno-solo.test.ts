@@ -8,7 +8,7 @@ function inQuery(tables: string): RegExp {
 }
 
 /** Things that exist once: the file that has them, and what a second of their kind would look like. */
-const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
+const DEFINED_ONCE: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'dates as people read them',
     en: 'app/core/time/mexico-dates.ts',
@@ -58,7 +58,7 @@ async function sources(): Promise<{ path: string; text: string }[]> {
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
 }
 
-test.each(UNO_SOLO)('there is one file for $que', async ({ en, otro }) => {
+test.each(DEFINED_ONCE)('there is one file for $que', async ({ en, otro }) => {
   const all = await sources()
   expect(all.filter(({ path, text }) => path.startsWith(en) && otro.test(text))).not.toEqual([])
   const others = all.filter(({ path, text }) => !path.startsWith(en) && otro.test(text)).map(({ path }) => path)

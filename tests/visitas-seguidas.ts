@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Visitors who come without a pause, over new connections and over one that they keep. */
-export interface VisitasSeguidas {
+export interface SteadyVisits {
   /** Ends them. @returns how many were answered, and what became of the others */
   stop(): Promise<{ answered: number; wrong: string[] }>
 }
@@ -12,7 +12,7 @@ const PAUSE_MS = 50
 /** Nobody waits for longer, at any moment of a change of versions. */
 const PATIENCE_MS = 15_000
 
-export function visitWithoutPause(url: string): VisitasSeguidas {
+export function visitWithoutPause(url: string): SteadyVisits {
   let isOver = false
   let answered = 0
   const wrong: string[] = []

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
-import { ELECCION } from './votos.ts'
+import { ELECTION } from './votos.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)
 const pool = openPool(JSON.parse(connection))
@@ -18,18 +18,18 @@ const services = {
   db: openDatabase(pool),
   keyed: keysOf('x'.repeat(40)),
 } as unknown as Services
-const votacion = createVotacion(services)
-setInterval(() => void sealVotes(services, ELECCION).catch(() => {}), 50)
+const voting = createVoting(services)
+setInterval(() => void sealVotes(services, ELECTION).catch(() => {}), 50)
 
 let people = 0
 /** Votes as one person after another, and repeats a vote whose answer does not come, as the page does. */
 async function voter() {
   for (;;) {
     const who = `${name}-${++people}`
-    const papel = { vote: people % 5, intento: randomUUID() }
-    const votante = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
+    const ballotPaper = { vote: people % 5, intento: randomUUID() }
+    const voter = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
     for (let confirmed = false; !confirmed; ) {
-      const answer = await votacion.cast(ELECCION, votante, papel).catch(() => undefined)
+      const answer = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)
       if (!answer) {
         await sleep(20)
         continue

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Services } from '#app/core/http/services.server.ts'
 import { workOn } from '#app/voting/ballot/challenge.client.ts'
-import type { Votacion } from '#app/voting/ballot/mutations.server.ts'
-import type { Eleccion } from '#app/voting/election/data.server.ts'
-import type { Reglas } from '#app/voting/election/origin-rules.ts'
+import type { Voting } from '#app/voting/ballot/mutations.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import type { Rules } from '#app/voting/election/origin-rules.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 
 /** Every table of a vote, for `truncate`. */
 export const TABLAS =
   'banda_digital_votes, lotes, cajas, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
-export const AUTOR = { quien: 'organiza', desde: 'prueba' }
+export const ACTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
 /** Thresholds as the sample edition has them. */
-export const REGLAS: Reglas = {
+export const RULES: Rules = {
   ...{
     dominio: 40,
     servicio: 4,
@@ -28,10 +28,10 @@ export const REGLAS: Reglas = {
   proveedores: ['gmail.com', 'correo.mx', 'proton.me', 'protonmail.com', 'pm.me'],
 }
 
-export const ELECCION: Eleccion = {
+export const ELECTION: Election = {
   edicion: 2025,
   cierre: '2025-09-25T23:59:00-06:00',
-  reglas: REGLAS,
+  reglas: RULES,
   candidatas: [
     { id: 'valeria-bugambilia-olmos', nombre: 'Valeria Bugambilia Olmos' },
     { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' },
@@ -43,33 +43,33 @@ export const ELECCION: Eleccion = {
 
 let people = 0
 /** Somebody who has not voted yet, behind a network of their own. */
-export const votante = (correo = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
-  userId: `cuenta-${correo}`,
-  correo,
+export const voter = (email = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
+  userId: `cuenta-${email}`,
+  correo: email,
   client,
 })
 
-export const vote = (votacion: Votacion, place: number, who = votante(), intento: string = randomUUID()) =>
-  votacion.cast(ELECCION, who, { vote: place, intento })
+export const vote = (voting: Voting, place: number, who = voter(), attempt: string = randomUUID()) =>
+  voting.cast(ELECTION, who, { vote: place, intento: attempt })
 
 /** Votes and does the work that is asked for, as a voter's browser does. */
-export async function voteWorking(votacion: Votacion, place: number, who = votante()) {
-  const papel = { vote: place, intento: randomUUID() }
-  const answer = await votacion.cast(ELECCION, who, papel)
+export async function voteWorking(voting: Voting, place: number, who = voter()) {
+  const ballotPaper = { vote: place, intento: randomUUID() }
+  const answer = await voting.cast(ELECTION, who, ballotPaper)
   if (answer.ok || !answer.reto) return answer
-  const prueba = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
-  return votacion.cast(ELECCION, who, { ...papel, prueba })
+  const proof = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
+  return voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })
 }
 
 /** Casts so many votes at once for each candidate, in their order. */
-export const cast = (votacion: Votacion, ...counts: number[]) =>
-  Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(votacion, place))))
+export const cast = (voting: Voting, ...counts: number[]) =>
+  Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(voting, place))))
 
 /** The same election with some candidates' names corrected: id → present name. */
-export const renamed = (names: Record<string, string>): Eleccion => ({
-  ...ELECCION,
-  candidatas: ELECCION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
+export const renamed = (names: Record<string, string>): Election => ({
+  ...ELECTION,
+  candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })
 
 /** Seals every vote that waits. */
-export const sealAll = (services: Services) => sealVotes(services, ELECCION)
+export const sealAll = (services: Services) => sealVotes(services, ELECTION)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { readAjustes } from '#app/cms/settings/data.server.ts'
+import { readSettings } from '#app/cms/settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { readUsoDeCorreo } from '#app/mail/data.server.ts'
-import { quedanCodigos } from '#app/mail/rules.ts'
-import { type Codigos, isAlarma } from './rules.ts'
-import type { Rol } from './schema.ts'
+import { readMailUsage } from '#app/mail/data.server.ts'
+import { remainingCodes } from '#app/mail/rules.ts'
+import { type CodeCounts, isCodeAlarm } from './rules.ts'
+import type { Role } from './schema.ts'
 
-export interface CuentaDeOrganizacion {
+export interface RoleAccount {
   correo: string
-  rol: Rol
+  rol: Role
   medio: string | null
   vigenteHasta: Date | null
   bajaAt: Date | null
@@ -17,7 +17,7 @@ export interface CuentaDeOrganizacion {
 }
 
 /** Accounts of organisers and journalists, withdrawn ones last. */
-export async function listCuentas(db: Database): Promise<CuentaDeOrganizacion[]> {
+export async function listAccounts(db: Database): Promise<RoleAccount[]> {
   const rows = await db
     .selectFrom('profiles')
     .select(['email', 'role', 'medio', 'vigente_hasta', 'baja_at'])
@@ -48,8 +48,8 @@ export async function listCuentas(db: Database): Promise<CuentaDeOrganizacion[]>
  * What happened to the codes of the last minutes. Those of the last three are not looked at as unused yet: their people
  * are reading their mail.
  */
-export async function readCodigos(db: Database): Promise<Codigos> {
-  const { rows } = await sql<Codigos>`
+export async function readCodeCounts(db: Database): Promise<CodeCounts> {
+  const { rows } = await sql<CodeCounts>`
     select coalesce(sum(enviados) filter (where minuto <= now() - interval '3 minutes'), 0)::int as enviados,
       coalesce(sum(usados), 0)::int as usados, coalesce(sum(fallos), 0)::int as fallos
     from codigos_por_minuto where minuto > now() - interval '13 minutes'`.execute(db)
@@ -57,15 +57,15 @@ export async function readCodigos(db: Database): Promise<Codigos> {
 }
 
 /** Codes that were sent within some minutes and that nobody used; undefined: as many were used as is usual. */
-export async function codigosSinUsar(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
-  const codigos = await readCodigos(db)
-  return isAlarma(codigos) ? { enviados: codigos.enviados, usados: codigos.usados } : undefined
+export async function readUnusedCodes(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
+  const codes = await readCodeCounts(db)
+  return isCodeAlarm(codes) ? { enviados: codes.enviados, usados: codes.usados } : undefined
 }
 
-const SIN_CONTAR = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
+const NO_USAGE = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
 
 /** How many more codes the day's mail has, for everybody, and for where none was used yet. */
-export async function readQuedan(tx: Database) {
-  const { 'correo.cuota': cuota } = await readAjustes(tx)
-  return quedanCodigos(cuota, cuota === undefined ? SIN_CONTAR : await readUsoDeCorreo(tx))
+export async function readRemainingCodes(tx: Database) {
+  const { 'correo.cuota': quota } = await readSettings(tx)
+  return remainingCodes(quota, quota === undefined ? NO_USAGE : await readMailUsage(tx))
 }

@@ -1,51 +1,60 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import type { Sesion } from '#app/accounts/sessions/store.server.ts'
-import type { Autor } from '#app/audit/mutations.server.ts'
-import { readAjustes } from '#app/cms/settings/data.server.ts'
+import type { Session } from '#app/accounts/sessions/store.server.ts'
+import type { Actor } from '#app/audit/mutations.server.ts'
+import { readSettings } from '#app/cms/settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import type { Cuentas } from './auth.server.ts'
-import { may, type Recurso } from './rules.ts'
+import type { Accounts } from './auth.server.ts'
+import { may, type Resource } from './rules.ts'
 
 /** Unset while public screens are rendered ahead. */
-export const cuentasContext = createContext<Cuentas | null>(null)
+export const accountsContext = createContext<Accounts | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
 /** The accounts of the running site. @public for the actions of screens that sign in and out */
-export function cuentasOf(context: Context): Cuentas {
-  const cuentas = context.get(cuentasContext)
-  if (!cuentas) throw new Error('This screen asks who is there; it cannot be rendered ahead')
-  return cuentas
+export function accountsOf(context: Context): Accounts {
+  const accounts = context.get(accountsContext)
+  if (!accounts) throw new Error('This screen asks who is there; it cannot be rendered ahead')
+  return accounts
 }
 
 /** Who sends this request; undefined: nobody that is signed in. @public for the screens that show it */
-export const getSession = (request: Request, context: Context): Promise<Sesion | undefined> =>
-  cuentasOf(context).getSession(request)
+export const getSession = (request: Request, context: Context): Promise<Session | undefined> =>
+  accountsOf(context).getSession(request)
 
 /** Who does something in the panel, and from where, for the log. */
-export const autorDe = (context: Context, sesion: Sesion): Autor => ({
-  quien: sesion.userId,
-  desde: cuentasOf(context).traceOf(servicesOf(context).facts.client),
+export const actorOf = (context: Context, session: Session): Actor => ({
+  quien: session.userId,
+  desde: accountsOf(context).traceOf(servicesOf(context).facts.client),
 })
 
 /** Whether an organiser has to make a second step before the panel opens (SECOND_FACTOR). @public for addresses */
-export const mustHaveSegundo = (cuentas: Cuentas, { segundo }: Sesion): boolean =>
-  cuentas.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
+export const mustHaveSegundo = (accounts: Accounts, { segundo }: Session): boolean =>
+  accounts.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
 
 /** Who sends this request, if she opens a resource of the panel, with the second step where the site asks for one. */
-export async function organizadorDe(request: Request, cuentas: Cuentas, recurso: Recurso): Promise<Sesion | undefined> {
-  const sesion = await cuentas.getSession(request)
-  return sesion && may(sesion.rol, recurso) && !mustHaveSegundo(cuentas, sesion) ? sesion : undefined
+export async function organiserOf(
+  request: Request,
+  accounts: Accounts,
+  resource: Resource,
+): Promise<Session | undefined> {
+  const session = await accounts.getSession(request)
+  return session && may(session.rol, resource) && !mustHaveSegundo(accounts, session) ? session : undefined
 }
 
 /** Whether everybody may open a resource, because the edition says so. */
-const isOpen = async (db: Database, recurso: Recurso) =>
-  recurso === 'prensa' && (await readAjustes(db))['prensa.publica']
+const isOpen = async (db: Database, resource: Resource) =>
+  resource === 'prensa' && (await readSettings(db))['prensa.publica']
 
 /** Whether a request may have a file. */
-export async function mayOpen(db: Database, cuentas: Cuentas, request: Request, recurso: Recurso): Promise<boolean> {
-  return (await isOpen(db, recurso)) || may((await cuentas.getSession(request))?.rol, recurso)
+export async function mayOpen(
+  db: Database,
+  accounts: Accounts,
+  request: Request,
+  resource: Resource,
+): Promise<boolean> {
+  return (await isOpen(db, resource)) || may((await accounts.getSession(request))?.rol, resource)
 }
 
 /**
@@ -53,16 +62,20 @@ export async function mayOpen(db: Database, cuentas: Cuentas, request: Request, 
  * @returns who asks; undefined only where the edition lets everybody in
  * @throws a redirect to the press login, with the reason in `aviso`
  */
-export async function requireRol(request: Request, context: Context, recurso: Recurso): Promise<Sesion | undefined> {
-  if (await isOpen(servicesOf(context).services.db, recurso)) return undefined
-  const sesion = await getSession(request, context)
-  if (may(sesion?.rol, recurso)) return sesion
-  throw redirect(`/medios?aviso=${sesion ? 'sin-permiso' : 'acceso'}`)
+export async function requireRole(
+  request: Request,
+  context: Context,
+  resource: Resource,
+): Promise<Session | undefined> {
+  if (await isOpen(servicesOf(context).services.db, resource)) return undefined
+  const session = await getSession(request, context)
+  if (may(session?.rol, resource)) return session
+  throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 
 /** First line of a protected file's loader. @throws what `refusedFile` answers */
-export async function requireRolForFile(request: Request, context: Context, recurso: Recurso): Promise<void> {
-  if (!(await mayOpen(servicesOf(context).services.db, cuentasOf(context), request, recurso)))
+export async function requireRoleForFile(request: Request, context: Context, resource: Resource): Promise<void> {
+  if (!(await mayOpen(servicesOf(context).services.db, accountsOf(context), request, resource)))
     throw refusedFile(request)
 }
 

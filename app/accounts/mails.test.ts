@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import { compose, revisarCartas, SITIO, seenText } from '../../tests/cartas.ts'
+import { compose, SITE, seenText, testLetters } from '../../tests/cartas.ts'
 import {
-  cartaDeAcreditacion,
-  cartaDeClave,
-  cartaDeCodigo,
-  cartaDeInvitacion,
-  cartaDePuerta,
-  cartaDeVigencia,
+  accreditationChangeLetter,
+  accreditationLetter,
+  codeLetter,
+  invitationLetter,
+  passwordChangedLetter,
+  passwordSignInLetter,
 } from './mails.server.ts'
 
-const ENLACE = `${SITIO}/medios/clave?llave=aB3-_x&medio=El%20Eco`
-const MEDIO = 'El Eco <b>& Hijos</b>'
-const VENCE = new Date('2025-09-01T06:30:00Z')
+const ENLACE = `${SITE}/medios/clave?llave=aB3-_x&medio=El%20Eco`
+const OUTLET = 'El Eco <b>& Hijos</b>'
+const EXPIRES_AT = new Date('2025-09-01T06:30:00Z')
 
-revisarCartas([
-  cartaDeCodigo('482913', 10),
-  cartaDePuerta(),
-  cartaDeAcreditacion(MEDIO, ENLACE, VENCE),
-  cartaDeVigencia(MEDIO, new Date('2025-10-06T05:59:59.999Z')),
-  cartaDeVigencia(MEDIO, undefined),
-  cartaDeInvitacion(ENLACE, VENCE),
-  cartaDeClave(new Date('2025-09-01T18:30:00Z'), '/medios'),
+testLetters([
+  codeLetter('482913', 10),
+  passwordSignInLetter(),
+  accreditationLetter(OUTLET, ENLACE, EXPIRES_AT),
+  accreditationChangeLetter(OUTLET, new Date('2025-10-06T05:59:59.999Z')),
+  accreditationChangeLetter(OUTLET, undefined),
+  invitationLetter(ENLACE, EXPIRES_AT),
+  passwordChangedLetter(new Date('2025-09-01T18:30:00Z'), '/medios'),
 ])
 
 test('the code stands in the subject, in the line beside it and in the message', async () => {
-  const { subject, html, text } = await compose(cartaDeCodigo('482913', 10))
+  const { subject, html, text } = await compose(codeLetter('482913', 10))
   expect(subject).toBe('482913 es tu código de Señorita Azahares')
   const pieces = seenText(html)
   expect(pieces.find(({ hidden, text: piece }) => hidden && piece.startsWith('482913:'))).toBeDefined()
@@ -34,17 +34,17 @@ test('the code stands in the subject, in the line beside it and in the message',
 })
 
 test('an outlet’s name is shown as it is, and does nothing', async () => {
-  const { html, text } = await compose(cartaDeAcreditacion(MEDIO, ENLACE, VENCE))
+  const { html, text } = await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))
   expect(html).toContain('El Eco &lt;b&gt;&amp; Hijos&lt;/b&gt;')
   expect(html).toContain(`href="${ENLACE.replace('&', '&amp;')}"`)
   expect(text).toContain(`Elegir mi contraseña:\n${ENLACE}\n`)
 })
 
 test('moments are Mexico’s, whatever the machine’s', async () => {
-  expect((await compose(cartaDeAcreditacion(MEDIO, ENLACE, VENCE))).text).toMatch(
+  expect((await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))).text).toMatch(
     /hasta el 1 de septiembre de 2025 a las 12:30\sa\.\s?m\., hora/,
   )
-  expect((await compose(cartaDeClave(new Date('2025-09-01T18:30:00Z'), '/medios'))).text).toMatch(
+  expect((await compose(passwordChangedLetter(new Date('2025-09-01T18:30:00Z'), '/medios'))).text).toMatch(
     /Cambió el 1 de septiembre de 2025 a las 12:30\sp\.\s?m\., hora/,
   )
 })

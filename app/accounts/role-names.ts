@@ -1,9 +1,9 @@
-import type { Rol } from './schema.ts'
+import type { Role } from './schema.ts'
 
-export const ROLES: readonly Rol[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
+export const ROLES: readonly Role[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
 
 /** What an account is for, in Spanish. */
-export const NOMBRE_DE_ROL: Readonly<Record<Rol, string>> = {
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: 'Todo',
   revision: 'Inscripciones, sin fotos en traje de baño',
   conteo: 'Sólo el conteo',

@@ -1,30 +1,30 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from '#app/accounts/passwords/hash.server.ts'
-import { may, OCIO_MS, RESULTADOS_MS, refuseClave, sessionMs } from './rules.ts'
-import { readCodigo, readCorreo } from './schema.ts'
+import { IDLE_TIMEOUT_MS, may, RESULTS_ACCESS_MS, refusePassword, sessionMs } from './rules.ts'
+import { readCode, readEmail } from './schema.ts'
 
 test('what each role opens', () => {
   const rows = [undefined, null, 'prensa', 'admin'] as const
-  expect(rows.map((rol) => may(rol, 'prensa'))).toEqual([false, false, true, true])
-  expect(rows.map((rol) => may(rol, 'archivos'))).toEqual([false, false, false, true])
-  expect(rows.map((rol) => may(rol, 'resultados'))).toEqual([false, false, false, true])
+  expect(rows.map((role) => may(role, 'prensa'))).toEqual([false, false, true, true])
+  expect(rows.map((role) => may(role, 'archivos'))).toEqual([false, false, false, true])
+  expect(rows.map((role) => may(role, 'resultados'))).toEqual([false, false, false, true])
 })
 
 test('how long each role stays', () => {
   expect(sessionMs('admin')).toBe(28_800_000)
-  expect([RESULTADOS_MS, OCIO_MS]).toEqual([1_800_000, 1_800_000])
+  expect([RESULTS_ACCESS_MS, IDLE_TIMEOUT_MS]).toEqual([1_800_000, 1_800_000])
   expect(sessionMs('prensa')).toBe(86_400_000)
   expect(sessionMs(null)).toBe(86_400_000)
 })
 
-describe('refuseClave', () => {
-  it.each(['', 'Az9#kw2!pQ7', 'áéíóúñüÁÉÍÓ'])('finds %j too short', (clave) => {
-    expect(refuseClave(clave, 'a@b.mx')).toBe('corta')
+describe('refusePassword', () => {
+  it.each(['', 'Az9#kw2!pQ7', 'áéíóúñüÁÉÍÓ'])('finds %j too short', (password) => {
+    expect(refusePassword(password, 'a@b.mx')).toBe('corta')
   })
   it('finds 129 characters too long, and 128 not', () => {
-    const clave = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x4e00 + at * 7)).join('')
-    expect(refuseClave(clave, 'a@b.mx')).toBeUndefined()
-    expect(refuseClave(`${clave}一`, 'a@b.mx')).toBe('larga')
+    const password = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x4e00 + at * 7)).join('')
+    expect(refusePassword(password, 'a@b.mx')).toBeUndefined()
+    expect(refusePassword(`${password}一`, 'a@b.mx')).toBe('larga')
   })
   it.each([
     'password1234',
@@ -49,22 +49,23 @@ describe('refuseClave', () => {
     'periodista123',
     'mariposa.mariposa',
     '             ',
-  ])('finds %j too common', (clave) => {
-    expect(refuseClave(clave, 'a@b.mx')).toBe('comun')
+  ])('finds %j too common', (password) => {
+    expect(refusePassword(password, 'a@b.mx')).toBe('comun')
   })
   it('finds the address itself too common', () => {
-    expect(refuseClave('redaccion-elheraldo1', 'redaccion@elheraldo.mx')).toBe('comun')
+    expect(refusePassword('redaccion-elheraldo1', 'redaccion@elheraldo.mx')).toBe('comun')
   })
   it.each([
     'guayaba-29-trenza',
     'cuatro burros pardos',
     'Xk29!mvQ#pt7',
     'ventana húmeda 8 tlayudas',
-  ])('takes %j', (clave) => {
-    expect(refuseClave(clave, 'redaccion@elheraldo.mx')).toBeUndefined()
+  ])('takes %j', (password) => {
+    expect(refusePassword(password, 'redaccion@elheraldo.mx')).toBeUndefined()
   })
   it('takes whatever it makes itself', () => {
-    for (let turn = 0; turn < 2_000; turn++) expect(refuseClave(generatePassword(), 'prensa@medio.mx')).toBeUndefined()
+    for (let turn = 0; turn < 2_000; turn++)
+      expect(refusePassword(generatePassword(), 'prensa@medio.mx')).toBeUndefined()
   })
 })
 
@@ -74,16 +75,16 @@ test.each([
   '\u202a123\u2011456\u202c',
   '\u200b１２３４５６\ufeff',
 ])('%j is the code 123456', (given) => {
-  expect(readCodigo(given)).toBe('123456')
+  expect(readCode(given)).toBe('123456')
 })
 
-describe('readCorreo', () => {
+describe('readEmail', () => {
   it('keeps an address in lower case, without the spaces around it', () => {
-    expect(readCorreo('  Ana.Lopez+voto@Correo.Example ')).toBe('ana.lopez+voto@correo.example')
-    expect(readCorreo(`${'a'.repeat(64)}@correo.example`)).toBeDefined()
-    expect(readCorreo('Ana@Córreo.example')).toBe('ana@xn--crreo-0ta.example')
+    expect(readEmail('  Ana.Lopez+voto@Correo.Example ')).toBe('ana.lopez+voto@correo.example')
+    expect(readEmail(`${'a'.repeat(64)}@correo.example`)).toBeDefined()
+    expect(readEmail('Ana@Córreo.example')).toBe('ana@xn--crreo-0ta.example')
     for (const given of ['\u200bana@correo.example', '\u202aana@correo.example\u202c', '\tana@correo.example\u00a0'])
-      expect(readCorreo(given)).toBe('ana@correo.example')
+      expect(readEmail(given)).toBe('ana@correo.example')
   })
   it.each([
     '',
@@ -110,6 +111,6 @@ describe('readCorreo', () => {
     7,
     ['ana@correo.example'],
   ])('refuses %j', (text) => {
-    expect(readCorreo(text)).toBeUndefined()
+    expect(readEmail(text)).toBeUndefined()
   })
 })

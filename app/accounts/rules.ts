@@ -1,8 +1,8 @@
 import { normalized } from '#app/core/text/typed-text.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from './schema.ts'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './schema.ts'
 
 /** Everything that not everybody may open, and who may. The screen «Personas» shows this table. */
-export const PERMISOS = {
+export const PERMISSIONS = {
   /** Press pages and the files that they offer. @source D21 */
   prensa: ['prensa', 'admin'],
   /** Documents of the registrations, as they came. @source D15 */
@@ -35,12 +35,12 @@ export const PERMISOS = {
   final: ['admin', 'notaria'],
   /** A judge's sheet. */
   jurado: ['jurado'],
-} satisfies Record<string, Rol[]>
+} satisfies Record<string, Role[]>
 
-export type Recurso = keyof typeof PERMISOS
+export type Resource = keyof typeof PERMISSIONS
 
 /** What opens, in Spanish, for the screen that shows the table. */
-export const NOMBRE_DE_RECURSO: Readonly<Record<Recurso, string>> = {
+export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   prensa: 'Abrir el material de prensa',
   archivos: 'Abrir documentos originales, sin marca',
   resultados: 'Ver el conteo de votos',
@@ -61,61 +61,61 @@ export const NOMBRE_DE_RECURSO: Readonly<Record<Recurso, string>> = {
 }
 
 /** Whether a role opens a resource; null: signed in without one, undefined: not signed in. */
-export const may = (rol: Rol | null | undefined, recurso: Recurso): boolean =>
-  (PERMISOS[recurso] as (Rol | null | undefined)[]).includes(rol)
+export const may = (role: Role | null | undefined, resource: Resource): boolean =>
+  (PERMISSIONS[resource] as (Role | null | undefined)[]).includes(role)
 
 /** Those who enter the panel. */
-export const ROLES_DE_ORGANIZACION: readonly Rol[] = PERMISOS.organizadores
+export const ORGANISER_ROLES: readonly Role[] = PERMISSIONS.organizadores
 
 const MINUTE_MS = 60_000
 
 /** For how long after its sign-in an organiser's session opens the results: 1,800,000 ms. @source §6, §9 */
-export const RESULTADOS_MS = 30 * MINUTE_MS
+export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
 /** An organiser's session ends so long after it was last used, */
-export const OCIO_MS = 30 * MINUTE_MS
+export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
 /** and so long after its sign-in in any case. */
 const JORNADA_MS = 8 * 60 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
 /** How long a session lasts at most from sign-in. */
-export const sessionMs = (rol: Rol | null): number => (may(rol, 'organizadores') ? JORNADA_MS : SESSION_MS)
+export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? JORNADA_MS : SESSION_MS)
 
 /** How long a password that was said counts, for what must not be done by whoever finds a session open. */
-export const CONFIRMADA_MS = 10 * MINUTE_MS
+export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
 /** How long an organiser who is to be withdrawn stays, so that any other can stop it. */
-export const BAJA_HOURS = 24
+export const DEACTIVATION_HOURS = 24
 
 /** How long the link of a forgotten password holds. */
-export const RECUPERACION_MINUTES = 60
+export const PASSWORD_RESET_MINUTES = 60
 
 /** How long the code holds by which an address is changed, and how often it may be tried. */
-export const CAMBIO_MINUTES = 15
-export const MAX_CAMBIO_ATTEMPTS = 5
+export const EMAIL_CHANGE_MINUTES = 15
+export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
 /** How long a code of an application holds. @source RFC 6238, section 5.2 */
 export const SEGUNDO_SECONDS = 30
 
 /** How long the secret of a new application of codes is shown. */
-export const MOSTRADO_MINUTES = 15
+export const SECRET_SHOWN_MINUTES = 15
 
 /** How many recovery codes there are. */
-export const RESPALDOS = 10
+export const RECOVERY_CODE_COUNT = 10
 
 /** How long a device may take to answer with a passkey, and how many an account has. */
-export const DESAFIO_MINUTES = 5
-export const MAX_LLAVES = 20
+export const PASSKEY_CHALLENGE_MINUTES = 5
+export const MAX_PASSKEYS = 20
 
 /** How long a browser may take from the password to the second step, and how often it may try. */
-export const ANTESALA_MINUTES = 10
-export const MAX_ANTESALA_ATTEMPTS = 5
+export const PENDING_SIGN_IN_MINUTES = 10
+export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
 /** How long the link holds with which an account's password is set. */
 export const ENLACE_DAYS = 7
 
 /** How long a one-time code holds, and how often it may be tried. */
-export const CODIGO_MINUTES = 10
-export const MAX_CODIGO_ATTEMPTS = 3
+export const CODE_MINUTES = 10
+export const MAX_CODE_ATTEMPTS = 3
 
 /**
  * Where to go after signing in, as an address names it.
@@ -132,7 +132,7 @@ export function within(next: unknown, otherwise: string): string {
  * How often something may be tried: the first `libres` times at will, then after waits that begin with `seconds` and
  * double up to `maxSeconds`.
  */
-export interface Limite {
+export interface Limit {
   libres: number
   seconds: number
   maxSeconds: number
@@ -144,12 +144,12 @@ export interface Limite {
  * How much a whole town may do from behind one network address: `rafaga` at once, then `porSegundo`; nobody is shut
  * out.
  */
-export interface Ritmo {
+export interface Rate {
   rafaga: number
   porSegundo: number
 }
 
-export const LIMITES = {
+export const LIMITS = {
   /** Passwords tried by one device that has entered the account before. */
   equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Passwords tried on one account by all others. */
@@ -178,73 +178,74 @@ export const LIMITES = {
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Codes tried from one network address; the right ones do not count. */
   redCodigo: { rafaga: 200, porSegundo: 2 },
-} satisfies Record<string, Limite | Ritmo>
+} satisfies Record<string, Limit | Rate>
 
 /** How fast codes that were sent to a neighbourhood and not used are forgotten, */
-export const OLVIDO_SIN_USAR = 1 / 180
+export const UNUSED_LEAK_PER_SECOND = 1 / 180
 /** and those that were used, of a neighbourhood or a mail domain. */
-export const OLVIDO_USADOS = 1 / 86_400
+export const USED_LEAK_PER_SECOND = 1 / 86_400
 
-const MIN_TRABAJO = 512
+const MIN_WORK = 512
 /** A cheap phone works half a minute on it: what strangers bring on everybody is no more. */
-const MAX_TRABAJO_DE_TODOS = 8_192
+const MAX_SHARED_WORK = 8_192
 /** A cheap phone works two minutes on it, and the work is in force for ten. */
-const MAX_TRABAJO = 32_768
+const MAX_WORK = 32_768
 /** Codes that a neighbourhood may have open before it works more than others; each used one is good for two more. */
-const PRESUPUESTO = 20
+const OPEN_CODES_BUDGET = 20
 /** Beyond that its work doubles with so many, */
-const DOBLE_RED = 5
+const NETWORK_DOUBLING_STEP = 5
 /** so often, and then no more codes are sent there until some are used or forgotten. */
-const MAX_DOBLES_RED = 6
+const MAX_NETWORK_DOUBLINGS = 6
 /** Everybody's work doubles with so many unused codes of all networks. */
-const DOBLE_TODOS = 400
+const GLOBAL_DOUBLING_STEP = 400
 
 /** How much work a stranger's password takes before it is hashed, while more are waiting than can. */
-export const TRABAJO_DE_CLAVE = 1_024
+export const PASSWORD_WORK = 1_024
 
 /** What happened to the codes of the last minutes. */
-export interface Codigos {
+export interface CodeCounts {
   enviados: number
   usados: number
   fallos: number
 }
 
 /** What became of the codes that a neighbourhood asked for. */
-export interface Vecindad {
+export interface Neighbourhood {
   /** Sent and not used. */
   abiertos: number
   usados: number
 }
 
-const doblesDe = ({ abiertos, usados }: Vecindad) =>
-  Math.max(0, Math.floor((abiertos - PRESUPUESTO - 2 * usados) / DOBLE_RED))
+const doublingsOf = ({ abiertos, usados }: Neighbourhood) =>
+  Math.max(0, Math.floor((abiertos - OPEN_CODES_BUDGET - 2 * usados) / NETWORK_DOUBLING_STEP))
 
 /** How many more codes a neighbourhood may ask for, until some are used or forgotten. */
-export const cabenEn = ({ abiertos, usados }: Vecindad): number =>
-  Math.max(0, PRESUPUESTO + 2 * usados + MAX_DOBLES_RED * DOBLE_RED - abiertos)
+export const codeRoomIn = ({ abiertos, usados }: Neighbourhood): number =>
+  Math.max(0, OPEN_CODES_BUDGET + 2 * usados + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - abiertos)
 
 /** Whether a neighbourhood uses the codes that it asks for: codes go there before those for strangers. */
-export const isProbada = (vecindad: Vecindad): boolean => vecindad.usados > 0 && doblesDe(vecindad) === 0
+export const isProven = (neighbourhood: Neighbourhood): boolean =>
+  neighbourhood.usados > 0 && doublingsOf(neighbourhood) === 0
 
 /**
  * How much work a code takes before it is sent: the usual visitor's browser does it while she types her address.
  * @returns tries that it takes at least
  */
-export function trabajoDeCodigo(vecindad: Vecindad, { enviados, usados, fallos }: Codigos): number {
-  const ofAll = Math.floor(Math.max(0, enviados - usados, fallos / 2) / DOBLE_TODOS)
-  const shared = Math.min(MAX_TRABAJO_DE_TODOS, MIN_TRABAJO * 2 ** Math.min(ofAll, 30))
-  return Math.min(MAX_TRABAJO, shared * 2 ** Math.min(doblesDe(vecindad), 30))
+export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fallos }: CodeCounts): number {
+  const ofAll = Math.floor(Math.max(0, enviados - usados, fallos / 2) / GLOBAL_DOUBLING_STEP)
+  const shared = Math.min(MAX_SHARED_WORK, MIN_WORK * 2 ** Math.min(ofAll, 30))
+  return Math.min(MAX_WORK, shared * 2 ** Math.min(doublingsOf(neighbourhood), 30))
 }
 
-const MIN_ALARMA = 150
+const MIN_CODE_ALARM = 150
 /** Whether far more codes are sent than anybody uses: somebody sends them to strangers. */
-export const isAlarma = ({ enviados, usados }: Codigos): boolean =>
-  enviados - usados >= MIN_ALARMA && usados * 3 < enviados
+export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
+  enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 
-export type MotivoDeClave = 'corta' | 'larga' | 'comun'
+export type PasswordRefusal = 'corta' | 'larga' | 'comun'
 
 /** Words and rows of keys that people build passwords from, in both languages. */
-const COMUNES = `
+const COMMON_WORDS = `
 abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
 andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
 camila candidata candidatas carlos certamen changeme chivas chocolate clave colombia computadora contrasena contrasenia corazon corona
@@ -286,21 +287,21 @@ const MIN_OWN_CHARACTERS = 5
 
 /**
  * Whether a new password will do.
- * @param correo the account's address, which is no secret either
+ * @param email the account's address, which is no secret either
  * @returns why not; undefined when it will do
  */
-export function refuseClave(clave: string, correo: string): MotivoDeClave | undefined {
-  const normal = normalized(clave, 'NFKC')
+export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
+  const normal = normalized(password, 'NFKC')
   const length = [...normal].length
-  if (length < MIN_CLAVE_CHARACTERS) return 'corta'
-  if (length > MAX_CLAVE_CHARACTERS) return 'larga'
+  if (length < MIN_PASSWORD_CHARACTERS) return 'corta'
+  if (length > MAX_PASSWORD_CHARACTERS) return 'larga'
   const plain = normal
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
   if (new Set(plain).size < MIN_DISTINCT) return 'comun'
   const undisguised = [...plain].map((character) => DISGUISES[character] ?? character).join('')
-  const names = correo.split(/[@.+_-]/).filter((name) => name.length > 2)
+  const names = email.split(/[@.+_-]/).filter((name) => name.length > 2)
   return [plain, undisguised].some((text) => own(text, names) < MIN_OWN_CHARACTERS) ? 'comun' : undefined
 }
 
@@ -308,7 +309,7 @@ export function refuseClave(clave: string, correo: string): MotivoDeClave | unde
 function own(text: string, names: string[]): number {
   let left = text
   for (const row of [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]) left = withoutRuns(left, row)
-  for (const word of [...names, ...COMUNES]) left = left.replaceAll(word, ' ')
+  for (const word of [...names, ...COMMON_WORDS]) left = left.replaceAll(word, ' ')
   left = left
     .replace(/(19|20)\d\d/g, ' ')
     .replace(/(.+?)\1+/g, '$1')

@@ -1,4 +1,4 @@
-import type { Reto } from '#app/core/http/proof-of-work.ts'
+import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { checkAddress } from '#app/core/text/email-address.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 
@@ -6,10 +6,10 @@ import { typedText } from '#app/core/text/typed-text.ts'
  * What an account is for. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
  * site, keeps the table of the final's night. `jurado` is a judge, of one evening.
  */
-export type Rol = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
+export type Role = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
 /** Why no code is sent. */
-export type MotivoDePedido =
+export type CodeRequestRefusal =
   | 'correo'
   | 'cookies'
   | 'espera'
@@ -20,19 +20,19 @@ export type MotivoDePedido =
   | 'cuota'
 
 /** What /entrar answers. */
-export type RespuestaDeEntrada =
+export type SignInResponse =
   | { ok: true }
-  | { ok: false; reason: MotivoDeAcceso | MotivoDePedido | 'peticion'; retrySeconds?: number; reto?: Reto }
+  | { ok: false; reason: SignInRefusal | CodeRequestRefusal | 'peticion'; retrySeconds?: number; reto?: WorkChallenge }
 
 /** What GET /entrar answers: work for the code that this browser is going to ask for. */
-export interface TrabajoDado {
-  reto: Reto
+export interface WorkOffer {
+  reto: WorkChallenge
 }
 
 /** What /sesion tells the frame of who is signed in. */
-export interface SesionDicha {
+export interface CurrentSession {
   correo: string
-  rol: Rol | null
+  rol: Role | null
   /** Milliseconds until it ends, unless it is used. */
   quedanMs: number
   /** Whether it is an organiser's, which ends without use. */
@@ -42,16 +42,16 @@ export interface SesionDicha {
 }
 
 /** Name of the field in which the password is said again. */
-export const CAMPO_DE_CONFIRMACION = 'confirmo'
+export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
 /** Name of the field with a passkey that takes its place. */
-export const CAMPO_DE_LLAVE = 'confirmo-llave'
+export const REAUTH_PASSKEY_FIELD = 'confirmo-llave'
 
 /** What a passkey is for: at the door, after the password, instead of the password said again, or to be made. */
-export type ParaLlave = 'entrar' | 'segundo' | 'confirmo' | 'alta'
+export type PasskeyPurpose = 'entrar' | 'segundo' | 'confirmo' | 'alta'
 
 /** What was sent and not carried out, until its person has said the password again. */
-export interface PorConfirmar {
+export interface AwaitingReauthentication {
   porConfirmar: true
   /** Everything that was sent, in its order. */
   campos: [name: string, value: string][]
@@ -61,30 +61,30 @@ export interface PorConfirmar {
   mensaje?: string
 }
 
-export const MIN_CLAVE_CHARACTERS = 12
+export const MIN_PASSWORD_CHARACTERS = 12
 /** A longer password costs the site time and gains nothing. */
-export const MAX_CLAVE_CHARACTERS = 128
+export const MAX_PASSWORD_CHARACTERS = 128
 
 /**
  * A mail address as the site keeps it: checked, in lower case.
  * @returns undefined when no message could be sent to it safely
  */
-export function readCorreo(text: unknown): string | undefined {
+export function readEmail(text: unknown): string | undefined {
   const checked = typeof text === 'string' ? checkAddress(text) : undefined
   return checked?.ok ? checked.address.toLowerCase() : undefined
 }
 
 /** A one-time code as people type or paste it, with spaces and hyphens between its six digits. */
-export function readCodigo(text: unknown): string | undefined {
+export function readCode(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
-  const codigo = typedText(text)
+  const code = typedText(text)
     .normalize('NFKC')
     .replace(/[\s\p{Dash}]/gu, '')
-  return /^[0-9]{6}$/.test(codigo) ? codigo : undefined
+  return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
 /** Why somebody is not let in. Press and organisers read the same sentence whatever the reason (§8). */
-export type MotivoDeAcceso =
+export type SignInRefusal =
   /** The browser brings no cookie back, so no code can be its own. */
   | 'cookies'
   /** Unknown account, wrong password, wrong or used code, an account that enters another way. */

@@ -1,18 +1,18 @@
-import { diaEnPalabras } from '#app/core/time/mexico-dates.ts'
-import { Barras, Raya } from '#app/ui/primitives/bar-chart.tsx'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
+import { BarChart, ProportionBar } from '#app/ui/primitives/bar-chart.tsx'
 import styles from './charts.module.css'
 
 const number = (value: number) => value.toLocaleString('es-MX')
 
 /** Visits by day, as bars and as words. */
-export function PorDia({ dias }: { dias: { dia: string; visitas: number }[] }) {
+export function VisitsByDay({ dias }: { dias: { dia: string; visitas: number }[] }) {
   const best = dias.toSorted((a, b) => b.visitas - a.visitas)[0]
   return (
     <figure className={styles.dias}>
-      <Barras valores={dias.map(({ dia, visitas }) => ({ nombre: dia, valor: visitas }))} />
+      <BarChart valores={dias.map(({ dia, visitas }) => ({ nombre: dia, valor: visitas }))} />
       <figcaption>
         {best && best.visitas > 0
-          ? `El día con más visitas: ${diaEnPalabras(best.dia)}, con ${number(best.visitas)}.`
+          ? `El día con más visitas: ${formatLongDate(best.dia)}, con ${number(best.visitas)}.`
           : 'Todavía no hay visitas en estos días.'}
       </figcaption>
     </figure>
@@ -20,7 +20,7 @@ export function PorDia({ dias }: { dias: { dia: string; visitas: number }[] }) {
 }
 
 /** Names and how often, the largest first, each with a bar. */
-export function Lista({
+export function List({
   titulo,
   vacia,
   filas,
@@ -41,7 +41,7 @@ export function Lista({
             <li key={nombre}>
               <span>{nombre}</span>
               <b>{number(cuenta)}</b>
-              <Raya parte={cuenta / most} />
+              <ProportionBar parte={cuenta / most} />
             </li>
           ))}
         </ul>
@@ -51,7 +51,7 @@ export function Lista({
 }
 
 /** The two figures above everything else. */
-export const Totales = ({ cifras }: { cifras: { cifra: number; texto: string }[] }) => (
+export const Totals = ({ cifras }: { cifras: { cifra: number; texto: string }[] }) => (
   <dl className={styles.totales}>
     {cifras.map(({ cifra, texto }) => (
       <div key={texto}>

@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Fuente, Que } from './schema.ts'
+import type { Que, Source } from './schema.ts'
 
 /** Sums over some days, the largest first. */
-export interface Sumas {
+export interface VisitSums {
   /** Visits: screens opened from elsewhere than this site. */
   visitas: number
   /** Screens that were seen, however they were reached. */
   vistas: number
   porDia: { dia: string; visitas: number; vistas: number }[]
   porPantalla: { cual: string; vistas: number }[]
-  porFuente: { fuente: Fuente; visitas: number }[]
+  porFuente: { fuente: Source; visitas: number }[]
   patrocinadores: { cual: string; toques: number }[]
   compartidos: { cual: string; veces: number }[]
 }
 
-/** @param desde and @param hasta days like 2025-09-12, both included */
-export async function readVisitas(db: Database, desde: string, hasta: string): Promise<Sumas> {
-  const { rows } = await sql<{ dia: string; que: Que; cual: string; fuente: Fuente; cuenta: number }>`
+/** @param from and @param hasta days like 2025-09-12, both included */
+export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
+  const { rows } = await sql<{ dia: string; que: Que; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
-    where dia between ${desde} and ${hasta}`.execute(db)
+    where dia between ${firstDay} and ${lastDay}`.execute(db)
   const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
   const by = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
     [...Map.groupBy(of, (row) => row[name])]
@@ -36,22 +36,22 @@ export async function readVisitas(db: Database, desde: string, hasta: string): P
   return {
     visitas: sum(come),
     vistas: sum(seen),
-    porDia: daysFrom(desde, hasta).map((dia) => ({
-      dia,
-      visitas: comeByDay.get(dia) ?? 0,
-      vistas: seenByDay.get(dia) ?? 0,
+    porDia: daysFrom(firstDay, lastDay).map((day) => ({
+      dia: day,
+      visitas: comeByDay.get(day) ?? 0,
+      vistas: seenByDay.get(day) ?? 0,
     })),
-    porPantalla: by('cual', seen).map(([cual, vistas]) => ({ cual, vistas })),
-    porFuente: by('fuente', come).map(([fuente, visitas]) => ({ fuente, visitas })),
-    patrocinadores: of('patrocinador').map(([cual, toques]) => ({ cual, toques })),
-    compartidos: of('compartido').map(([cual, veces]) => ({ cual, veces })),
+    porPantalla: by('cual', seen).map(([which, views]) => ({ cual: which, vistas: views })),
+    porFuente: by('fuente', come).map(([source, visits]) => ({ fuente: source, visitas: visits })),
+    patrocinadores: of('patrocinador').map(([which, toques]) => ({ cual: which, toques })),
+    compartidos: of('compartido').map(([which, times]) => ({ cual: which, veces: times })),
   }
 }
 
 const DAY_MS = 86_400_000
 
-function daysFrom(desde: string, hasta: string): string[] {
-  const [from, to] = [Date.parse(desde), Date.parse(hasta)]
+function daysFrom(firstDay: string, lastDay: string): string[] {
+  const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)]
   return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, at) =>
     new Date(from + at * DAY_MS).toISOString().slice(0, 10),
   )

@@ -1,11 +1,11 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import type { Visitas } from './visit-counter.server.ts'
+import type { Visits } from './visit-counter.server.ts'
 
 /** Unset while public screens are rendered ahead. */
-export const visitasContext = createContext<Visitas | null>(null)
+export const visitsContext = createContext<Visits | null>(null)
 
-export function visitasOf(context: Readonly<RouterContextProvider>): Visitas {
-  const visitas = context.get(visitasContext)
-  if (!visitas) throw new Error('Visits are counted by a running site only')
-  return visitas
+export function visitsOf(context: Readonly<RouterContextProvider>): Visits {
+  const visits = context.get(visitsContext)
+  if (!visits) throw new Error('Visits are counted by a running site only')
+  return visits
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fuenteDe, isRobot } from './rules.ts'
+import { isRobot, sourceOf } from './rules.ts'
 
 test.each([
   [undefined, '', 'directo'],
@@ -17,8 +17,8 @@ test.each([
   // What was opened from another screen stays so, whatever the address carries along.
   ['https://certamen.example/', '?fbclid=x', 'sitio'],
   ['nonsense', '', 'directo'],
-] as const)('from %j%s came: %s', (referer, search, fuente) => {
-  expect(fuenteDe(referer, search, 'certamen.example')).toBe(fuente)
+] as const)('from %j%s came: %s', (referer, search, source) => {
+  expect(sourceOf(referer, search, 'certamen.example')).toBe(source)
 })
 
 test('programs are not people', () => {

@@ -1,6 +1,6 @@
-import type { Fuente } from './schema.ts'
+import type { Source } from './schema.ts'
 
-const DOMINIOS: readonly [domain: string, fuente: Fuente][] = [
+const SOURCE_DOMAINS: readonly [domain: string, fuente: Source][] = [
   ['facebook.com', 'facebook'],
   ['fb.com', 'facebook'],
   ['fb.me', 'facebook'],
@@ -30,11 +30,11 @@ const DOMINIOS: readonly [domain: string, fuente: Fuente][] = [
  * @param search of the address that was opened: Facebook and Instagram write themselves into it
  * @param host the site's own
  */
-export function fuenteDe(referer: string | undefined, search: string, host: string): Fuente {
+export function sourceOf(referer: string | undefined, search: string, host: string): Source {
   if (referer) {
     const from = URL.parse(referer)?.hostname ?? ''
     if (from === host) return 'sitio'
-    const known = DOMINIOS.find(([domain]) => from === domain || from.endsWith(`.${domain}`))
+    const known = SOURCE_DOMAINS.find(([domain]) => from === domain || from.endsWith(`.${domain}`))
     if (known) return known[1]
     if (/(^|\.)google\.[a-z.]+$/.test(from)) return 'buscador'
     if (from !== '') return 'otro-sitio'

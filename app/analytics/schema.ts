@@ -3,7 +3,7 @@ export const QUE = ['pantalla', 'patrocinador', 'compartido'] as const
 export type Que = (typeof QUE)[number]
 
 /** Where a visitor came from; `sitio`: from another screen of this very site. */
-export type Fuente =
+export type Source =
   | 'facebook'
   | 'instagram'
   | 'whatsapp'
@@ -14,8 +14,8 @@ export type Fuente =
   | 'sitio'
 
 /** Where the browser tells of what the server cannot see. */
-export const VISTO = '/visto'
+export const BEACON_PATH = '/visto'
 
 /** Address by which the browser tells of a tap or of something shared. */
-export const avisoDe = (que: Exclude<Que, 'pantalla'>, cual: string): string =>
-  `${VISTO}?que=${que}&cual=${encodeURIComponent(cual)}`
+export const avisoDe = (que: Exclude<Que, 'pantalla'>, which: string): string =>
+  `${BEACON_PATH}?que=${que}&cual=${encodeURIComponent(which)}`

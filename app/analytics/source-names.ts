@@ -1,6 +1,6 @@
-import type { Fuente } from './schema.ts'
+import type { Source } from './schema.ts'
 
-export const NOMBRE_DE_FUENTE: Readonly<Record<Fuente, string>> = {
+export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   whatsapp: 'WhatsApp',
@@ -12,4 +12,4 @@ export const NOMBRE_DE_FUENTE: Readonly<Record<Fuente, string>> = {
 }
 
 /** Days of which the panel shows the visits. */
-export const PERIODOS = [7, 30, 365] as const
+export const PERIODS = [7, 30, 365] as const

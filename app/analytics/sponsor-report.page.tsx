@@ -1,13 +1,13 @@
 import { data } from 'react-router'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { delDiaAlDia, diaDe } from '#app/core/time/mexico-dates.ts'
+import { dayOf, formatDayRange } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/sponsor-report.page'
-import { Lista, PorDia, Totales } from './charts.tsx'
-import { readVisitas } from './data.server.ts'
-import { NOMBRE_DE_FUENTE } from './source-names.ts'
-import { readInforme } from './sponsor-report.server.ts'
+import { List, Totals, VisitsByDay } from './charts.tsx'
+import { readVisits } from './data.server.ts'
+import { SOURCE_NAMES } from './source-names.ts'
+import { readSponsorReport } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
@@ -15,26 +15,26 @@ export const handle = { noindex: true, prefetch: false }
 /** What a sponsor is sent: how many came, and how often its own mark was tapped. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
-  const informe = readInforme(services, params.clave, diaDe(services.clock.now()))
-  if (!informe) throw data('Este enlace ya no sirve. Pide otro al comité organizador.', { status: 404 })
-  const { nombre, anio } = await loadFicha()
-  const { visitas, vistas, porDia, porFuente, patrocinadores } = await readVisitas(
+  const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))
+  if (!report) throw data('Este enlace ya no sirve. Pide otro al comité organizador.', { status: 404 })
+  const { nombre, anio } = await loadEditionCard()
+  const { visitas, vistas, porDia, porFuente, patrocinadores } = await readVisits(
     services.db,
-    informe.desde,
-    informe.hasta,
+    report.desde,
+    report.hasta,
   )
   return {
     titulo: `${nombre} ${anio}`,
-    patrocinador: informe.p,
-    dias: delDiaAlDia(informe.desde, informe.hasta),
+    patrocinador: report.p,
+    dias: formatDayRange(report.desde, report.hasta),
     ...{ visitas, vistas, porDia, porFuente },
-    toques: patrocinadores.find(({ cual }) => cual === informe.p)?.toques ?? 0,
+    toques: patrocinadores.find(({ cual }) => cual === report.p)?.toques ?? 0,
   }
 }
 
 export const headers = () => ({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Visitas del sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Visitas del sitio' }, args)
 
 export default function PaginaDePatrocinador({ loaderData }: Route.ComponentProps) {
   const { titulo, patrocinador, dias, visitas, vistas, porDia, porFuente, toques } = loaderData
@@ -44,18 +44,18 @@ export default function PaginaDePatrocinador({ loaderData }: Route.ComponentProp
       <p className={styles.entrada}>
         Visitas del sitio de {titulo}, {dias}.
       </p>
-      <Totales
+      <Totals
         cifras={[
           { cifra: visitas, texto: 'visitas al sitio' },
           { cifra: vistas, texto: 'pantallas vistas' },
           { cifra: toques, texto: 'toques en tu marca' },
         ]}
       />
-      <PorDia dias={porDia} />
-      <Lista
+      <VisitsByDay dias={porDia} />
+      <List
         titulo="De dónde llegaron"
         vacia="Todavía nadie."
-        filas={porFuente.map(({ fuente, visitas: cuenta }) => ({ nombre: NOMBRE_DE_FUENTE[fuente], cuenta }))}
+        filas={porFuente.map(({ fuente, visitas: account }) => ({ nombre: SOURCE_NAMES[fuente], cuenta: account }))}
       />
       <p className={styles.como}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de

@@ -1,9 +1,9 @@
 import { generateKeySync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { readVisitas } from './data.server.ts'
-import { direccionDeInforme, readInforme } from './sponsor-report.server.ts'
-import { createVisitas } from './visit-counter.server.ts'
+import { readVisits } from './data.server.ts'
+import { readSponsorReport, reportPath } from './sponsor-report.server.ts'
+import { createVisitCounter } from './visit-counter.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -13,12 +13,12 @@ afterAll(() => database.drop())
 
 let now = new Date('2025-09-12T18:00:00-06:00')
 const create = () =>
-  createVisitas({
+  createVisitCounter({
     db: database.db,
     clock: { now: () => now },
     log: { warn: () => {} },
     settings: { publicUrl: 'https://certamen.example' },
-  } as unknown as Parameters<typeof createVisitas>[0])
+  } as unknown as Parameters<typeof createVisitCounter>[0])
 
 test('screens are counted by day and source, robots and what is fetched beforehand are not', async () => {
   const [first, second] = [create(), create()]
@@ -37,7 +37,7 @@ test('screens are counted by day and source, robots and what is fetched beforeha
   first.vio('/', {})
   await first.flush()
   await first.flush()
-  expect(await readVisitas(database.db, '2025-09-11', '2025-09-13')).toEqual({
+  expect(await readVisits(database.db, '2025-09-11', '2025-09-13')).toEqual({
     visitas: 5,
     vistas: 6,
     porDia: [
@@ -62,37 +62,37 @@ test('screens are counted by day and source, robots and what is fetched beforeha
 
 test('one network adds so much to one sum within an hour, and others as much beside it', async () => {
   now = new Date('2025-10-01T12:00:00-06:00')
-  const visitas = create()
-  for (let tap = 0; tap < 500; tap++) visitas.aviso('patrocinador', 'Cremería', '203.0.113.7')
-  visitas.aviso('patrocinador', 'Cremería', '203.0.113.8')
+  const visits = create()
+  for (let tap = 0; tap < 500; tap++) visits.aviso('patrocinador', 'Cremería', '203.0.113.7')
+  visits.aviso('patrocinador', 'Cremería', '203.0.113.8')
   now = new Date('2025-10-01T13:00:00-06:00')
-  visitas.aviso('patrocinador', 'Cremería', '203.0.113.7')
-  await visitas.flush()
-  const { patrocinadores } = await readVisitas(database.db, '2025-10-01', '2025-10-01')
+  visits.aviso('patrocinador', 'Cremería', '203.0.113.7')
+  await visits.flush()
+  const { patrocinadores } = await readVisits(database.db, '2025-10-01', '2025-10-01')
   expect(patrocinadores).toEqual([{ cual: 'Cremería', toques: 62 }])
 })
 
 test('what cannot be written down waits', async () => {
   now = new Date('2025-11-01T12:00:00-06:00')
-  const visitas = create()
-  visitas.vio('/programa', {})
+  const visits = create()
+  visits.vio('/programa', {})
   await database.pool.query('alter table visitas rename to fuera')
-  await visitas.flush()
+  await visits.flush()
   await database.pool.query('alter table fuera rename to visitas')
-  await visitas.flush()
-  expect((await readVisitas(database.db, '2025-11-01', '2025-11-01')).vistas).toBe(1)
+  await visits.flush()
+  expect((await readVisits(database.db, '2025-11-01', '2025-11-01')).vistas).toBe(1)
 })
 
 test('a sponsor’s page has an address that nobody makes up, and that ends', () => {
   const key = generateKeySync('hmac', { length: 256 })
   const services = { keyed: () => key }
-  const informe = { p: 'Cremería «La Ñ»', desde: '2025-09-01', hasta: '2025-09-30', vence: '2026-01-01' }
-  const clave = direccionDeInforme(services, informe).split('/').at(-1)!
-  expect(readInforme(services, clave, '2026-01-01')).toEqual(informe)
-  expect(readInforme(services, clave, '2026-01-02')).toBeUndefined()
-  const [, seal] = clave.split('.')
-  const other = Buffer.from(JSON.stringify({ ...informe, vence: '2099-01-01' })).toString('base64url')
-  expect(readInforme(services, `${other}.${seal}`, '2025-10-01')).toBeUndefined()
-  for (const bad of ['', '.', 'x', `x.${'ñ'.repeat(32)}`, `${clave}x`, clave.slice(1)])
-    expect(readInforme(services, bad, '2025-10-01'), bad).toBeUndefined()
+  const report = { p: 'Cremería «La Ñ»', desde: '2025-09-01', hasta: '2025-09-30', vence: '2026-01-01' }
+  const reportKey = reportPath(services, report).split('/').at(-1)!
+  expect(readSponsorReport(services, reportKey, '2026-01-01')).toEqual(report)
+  expect(readSponsorReport(services, reportKey, '2026-01-02')).toBeUndefined()
+  const [, seal] = reportKey.split('.')
+  const other = Buffer.from(JSON.stringify({ ...report, vence: '2099-01-01' })).toString('base64url')
+  expect(readSponsorReport(services, `${other}.${seal}`, '2025-10-01')).toBeUndefined()
+  for (const bad of ['', '.', 'x', `x.${'ñ'.repeat(32)}`, `${reportKey}x`, reportKey.slice(1)])
+    expect(readSponsorReport(services, bad, '2025-10-01'), bad).toBeUndefined()
 })

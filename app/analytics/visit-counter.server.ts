@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
-import { diaDe } from '#app/core/time/mexico-dates.ts'
-import { fuenteDe, isRobot } from './rules.ts'
-import type { Fuente, Que } from './schema.ts'
+import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { isRobot, sourceOf } from './rules.ts'
+import type { Que, Source } from './schema.ts'
 
 /** How often what was counted is written down. */
 const FLUSH_MS = 5_000
@@ -16,9 +16,9 @@ const MAX_KEPT = 100_000
 const MAX_SUMS = 5_000
 
 /** One sum: `dia`, what, which, from where, parted by a sign that none of them has. */
-type Clave = `${string}\n${Que}\n${string}\n${Fuente}`
+type VisitKey = `${string}\n${Que}\n${string}\n${Source}`
 
-export interface Visitas {
+export interface Visits {
   /**
    * Counts a screen that is answered from memory. It must cost next to nothing.
    * @param url path and query
@@ -28,7 +28,7 @@ export interface Visitas {
    * Counts what a browser tells of: a screen that was reached within the site, a tap, something shared.
    * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
    */
-  aviso(que: Que, cual: string, client: string): void
+  aviso(que: Que, which: string, client: string): void
   /** Writes down what was counted. */
   flush(): Promise<void>
   /** Begins to write it down. @returns a function that writes the rest and ends it */
@@ -51,31 +51,33 @@ function remembering<T>(work: (text: string) => T): (text: string) => T {
 }
 
 /** Counts who comes: sums by day, screen and source, without anything that tells of one person. */
-export function createVisitas({ db, clock, log, settings }: Services): Visitas {
+export function createVisitCounter({ db, clock, log, settings }: Services): Visits {
   const host = new URL(settings.publicUrl).hostname
-  let sums = new Map<Clave, number>()
+  let sums = new Map<VisitKey, number>()
   let perNetwork = new Map<string, number>()
   let hour = 0
 
   /** Screens since the last time that they were written down, which is a moment ago: their day is that moment's. */
-  const screens = new Map<string, Map<Fuente, number>>()
+  const screens = new Map<string, Map<Source, number>>()
   // The same few are heard all the time, and reading one costs more than all the rest of a visit.
-  const came = remembering((referer) => fuenteDe(referer, '', host))
+  const came = remembering((referer) => sourceOf(referer, '', host))
   const robot = remembering((agent) => isRobot(agent))
 
-  const add = (que: Que, cual: string, fuente: Fuente, count = 1) => {
-    const key: Clave = `${diaDe(clock.now())}\n${que}\n${cual}\n${fuente}`
+  const add = (que: Que, which: string, source: Source, count = 1) => {
+    const key: VisitKey = `${dayOf(clock.now())}\n${que}\n${which}\n${source}`
     const before = sums.get(key)
     if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + count)
   }
 
   async function flush(): Promise<void> {
-    for (const [path, byFuente] of screens) for (const [fuente, count] of byFuente) add('pantalla', path, fuente, count)
+    for (const [path, byFuente] of screens) for (const [source, count] of byFuente) add('pantalla', path, source, count)
     screens.clear()
     if (sums.size === 0) return
     const mine = sums
     sums = new Map()
-    const rows = [...mine].map(([key, cuenta]) => [...key.split('\n'), cuenta] as [string, Que, string, Fuente, number])
+    const rows = [...mine].map(
+      ([key, account]) => [...key.split('\n'), account] as [string, Que, string, Source, number],
+    )
     const column = (at: number) => rows.map((row) => row[at])
     try {
       // In one order, so that two processes never wait for each other's rows.
@@ -100,30 +102,30 @@ export function createVisitas({ db, clock, log, settings }: Services): Visitas {
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
       if (robot(headers['user-agent'] ?? '')) return
       const { referer } = headers
-      const fuente =
+      const source =
         query === -1 && referer !== undefined
           ? came(referer)
-          : fuenteDe(referer, query === -1 ? '' : url.slice(query), host)
+          : sourceOf(referer, query === -1 ? '' : url.slice(query), host)
       let sums = screens.get(path)
       if (!sums) {
         if (screens.size >= MAX_SUMS) return
         sums = new Map()
         screens.set(path, sums)
       }
-      sums.set(fuente, (sums.get(fuente) ?? 0) + 1)
+      sums.set(source, (sums.get(source) ?? 0) + 1)
     },
 
-    aviso(que, cual, client) {
+    aviso(que, which, client) {
       const now = Math.floor(clock.now().getTime() / HOUR_MS)
       if (now !== hour) {
         hour = now
         perNetwork = new Map()
       }
-      const key = `${client}\n${que}\n${cual}`
+      const key = `${client}\n${que}\n${which}`
       const before = perNetwork.get(key) ?? 0
       if (before >= MAX_PER_NETWORK || (before === 0 && perNetwork.size >= MAX_KEPT)) return
       perNetwork.set(key, before + 1)
-      add(que, cual, 'sitio')
+      add(que, which, 'sitio')
     },
 
     flush,

@@ -1,50 +1,50 @@
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { diaDe } from '#app/core/time/mexico-dates.ts'
+import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import type { Route } from './+types/visits.page'
-import { Lista, PorDia, Totales } from './charts.tsx'
-import { readVisitas } from './data.server.ts'
-import { visitasOf } from './guards.server.ts'
-import { NOMBRE_DE_FUENTE, PERIODOS } from './source-names.ts'
-import { direccionDeInforme } from './sponsor-report.server.ts'
+import { List, Totals, VisitsByDay } from './charts.tsx'
+import { readVisits } from './data.server.ts'
+import { visitsOf } from './guards.server.ts'
+import { PERIODS, SOURCE_NAMES } from './source-names.ts'
+import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
 const DAY_MS = 86_400_000
 /** For how long a sponsor's page opens. */
-const INFORME_DAYS = 120
+const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'visitas')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'visitas')).abierta) return null
   const { services } = servicesOf(context)
   const asked = Number(new URL(request.url).searchParams.get('dias'))
-  const dias = PERIODOS.find((one) => one === asked) ?? 30
+  const dias = PERIODS.find((one) => one === asked) ?? 30
   const now = services.clock.now().getTime()
-  const [desde, hasta, vence] = [now - (dias - 1) * DAY_MS, now, now + INFORME_DAYS * DAY_MS].map((ms) =>
-    diaDe(new Date(ms)),
+  const [from, hasta, expires] = [now - (dias - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
+    dayOf(new Date(ms)),
   ) as [string, string, string]
-  await visitasOf(context).flush()
-  const { patrocinadores, candidatas } = await loadEdicion()
-  const sumas = await readVisitas(services.db, desde, hasta)
+  await visitsOf(context).flush()
+  const { patrocinadores, candidatas } = await loadEdition()
+  const sums = await readVisits(services.db, from, hasta)
   const nameOf = (id: string) => candidatas.find((una) => una.id === id)?.nombre ?? id
   return {
     dias,
-    sumas: { ...sumas, compartidos: sumas.compartidos.map(({ cual, veces }) => ({ cual: nameOf(cual), veces })) },
+    sumas: { ...sums, compartidos: sums.compartidos.map(({ cual, veces }) => ({ cual: nameOf(cual), veces })) },
     informes: patrocinadores.map(({ nombre }) => ({
       nombre,
-      direccion: direccionDeInforme(services, { p: nombre, desde, hasta, vence }),
+      direccion: reportPath(services, { p: nombre, desde: from, hasta, vence: expires }),
     })),
   }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Visitas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Visitas' }, args)
 
-const NOMBRE_DE_PERIODO = { 7: '7 días', 30: '30 días', 365: 'Un año' }
+const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
 /** Who came: how many, from where, to what. */
 export default function Visitas({ loaderData }: Route.ComponentProps) {
@@ -54,38 +54,38 @@ export default function Visitas({ loaderData }: Route.ComponentProps) {
     <div className={styles.visitas}>
       <h1>Visitas</h1>
       <nav className={styles.periodos} aria-label="De cuándo">
-        {PERIODOS.map((one) => (
+        {PERIODS.map((one) => (
           <Enlace key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === dias ? 'true' : undefined}>
-            {NOMBRE_DE_PERIODO[one]}
+            {PERIOD_NAMES[one]}
           </Enlace>
         ))}
       </nav>
-      <Totales
+      <Totals
         cifras={[
           { cifra: sumas.visitas, texto: 'visitas' },
           { cifra: sumas.vistas, texto: 'pantallas vistas' },
         ]}
       />
-      <PorDia dias={sumas.porDia} />
+      <VisitsByDay dias={sumas.porDia} />
       <div className={styles.listas}>
-        <Lista
+        <List
           titulo="Qué vieron"
           vacia="Todavía nada."
           filas={sumas.porPantalla
             .slice(0, 15)
             .map(({ cual, vistas }) => ({ nombre: cual === '/' ? '/ (portada)' : cual, cuenta: vistas }))}
         />
-        <Lista
+        <List
           titulo="De dónde llegaron"
           vacia="Todavía nadie."
-          filas={sumas.porFuente.map(({ fuente, visitas }) => ({ nombre: NOMBRE_DE_FUENTE[fuente], cuenta: visitas }))}
+          filas={sumas.porFuente.map(({ fuente, visitas }) => ({ nombre: SOURCE_NAMES[fuente], cuenta: visitas }))}
         />
-        <Lista
+        <List
           titulo="Toques en las marcas de patrocinadores"
           vacia="Todavía ninguno."
           filas={sumas.patrocinadores.map(({ cual, toques }) => ({ nombre: cual, cuenta: toques }))}
         />
-        <Lista
+        <List
           titulo="Candidatas compartidas"
           vacia="Todavía ninguna."
           filas={sumas.compartidos.map(({ cual, veces }) => ({ nombre: cual, cuenta: veces }))}
@@ -96,7 +96,7 @@ export default function Visitas({ loaderData }: Route.ComponentProps) {
           <summary>Para mandar a un patrocinador</summary>
           <p>
             Cada enlace abre una página con estos días: cuánta gente visitó el sitio y cuántas veces tocaron su marca,
-            sin nada de las demás. Sirve {INFORME_DAYS} días a quien lo tenga.
+            sin nada de las demás. Sirve {REPORT_DAYS} días a quien lo tenga.
           </p>
           <ul>
             {informes.map(({ nombre, direccion }) => (

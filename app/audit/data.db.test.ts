@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { listBitacora } from './data.server.ts'
-import { anotar } from './mutations.server.ts'
-import { asuntoEnPalabras, type Evento } from './schema.ts'
+import { listAuditLog } from './data.server.ts'
+import { writeAuditLog } from './mutations.server.ts'
+import { type AuditEvent, subjectInWords } from './schema.ts'
 
-const NADIE = { quien: null, desde: 'prueba' }
+const NOBODY = { quien: null, desde: 'prueba' }
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -16,9 +16,9 @@ afterAll(() => database.drop())
 test('the log leads back the way it came, the first page whole again', async () => {
   const { db } = database
   for (let line = 0; line < 100; line++)
-    await anotar(db, NADIE, line % 5 ? { que: 'voto.exportado', tabla: 'horas.csv' } : { que: 'salida' })
-  const page = async (donde: Parameters<typeof listBitacora>[2], filtro = {}) => {
-    const { lineas, masNuevas, masAntiguas } = await listBitacora(db, filtro, donde)
+    await writeAuditLog(db, NOBODY, line % 5 ? { que: 'voto.exportado', tabla: 'horas.csv' } : { que: 'salida' })
+  const page = async (where: Parameters<typeof listAuditLog>[2], filter = {}) => {
+    const { lineas, masNuevas, masAntiguas } = await listAuditLog(db, filter, where)
     return { ids: lineas.map(({ id }) => id), masNuevas, masAntiguas }
   }
   const first = await page({})
@@ -37,8 +37,8 @@ test('the log is narrowed to the lines between two moments, both of them include
   const moments = ['2099-09-01T10:00:00Z', '2099-09-02T10:00:00Z', '2099-09-03T10:00:00Z'].map((at) => new Date(at))
   for (const at of moments)
     await sql`insert into bitacora (que, desde, at) values ('salida', 'prueba', ${at})`.execute(db)
-  const between = async (desde?: Date, hasta?: Date) =>
-    (await listBitacora(db, { desde, hasta })).lineas.map(({ at }) => at)
+  const between = async (from?: Date, hasta?: Date) =>
+    (await listAuditLog(db, { desde: from, hasta })).lineas.map(({ at }) => at)
   expect(await between(moments[1])).toEqual([moments[2], moments[1]])
   expect(await between(moments[0], moments[1])).toEqual([moments[1], moments[0]])
   expect(await between(moments[1], moments[1])).toEqual([moments[1]])
@@ -54,14 +54,14 @@ test('the log says of a voter neither the address nor the account, and is not na
       { id: 'escribe', name: '', email: 'escribe@medio.mx', role: 'prensa' },
     ])
     .execute()
-  const did = (quien: string, evento: Evento) => anotar(db, { quien, desde: 'prueba' }, evento)
+  const did = (who: string, event: AuditEvent) => writeAuditLog(db, { quien: who, desde: 'prueba' }, event)
   await did('vota', { que: 'acceso.codigo' })
   // This journalist had voted before.
   await did('escribe', { que: 'acceso.google' })
   await did('vota', { que: 'salida' })
   await did('escribe', { que: 'cuenta.baja', cuenta: 'vota' })
   await did('escribe', { que: 'acceso' })
-  const of = async (filtro: Parameters<typeof listBitacora>[1]) => (await listBitacora(db, filtro)).lineas
+  const of = async (filter: Parameters<typeof listAuditLog>[1]) => (await listAuditLog(db, filter)).lineas
   const newest = (await of({})).slice(0, 5)
   // Nor the network, by which a voter's line could be laid beside somebody's that has a name.
   expect(newest.map(({ que, quien, cuenta, desde }) => [que, quien, cuenta, desde])).toEqual([
@@ -73,9 +73,15 @@ test('the log says of a voter neither the address nor the account, and is not na
   ])
   // Attempts that failed: on a role's account, on a voter's, on an address without one, by Google.
   const que = 'acceso.fallido'
-  await anotar(db, NADIE, { que, cuenta: 'escribe' }, { que, cuenta: 'vota' }, { que, rastro: 'kJ8s0-rastro-de-nadie' })
-  await anotar(db, NADIE, { que, via: 'google' })
-  expect((await of({})).slice(0, 4).map(asuntoEnPalabras)).toEqual([
+  await writeAuditLog(
+    db,
+    NOBODY,
+    { que, cuenta: 'escribe' },
+    { que, cuenta: 'vota' },
+    { que, rastro: 'kJ8s0-rastro-de-nadie' },
+  )
+  await writeAuditLog(db, NOBODY, { que, via: 'google' })
+  expect((await of({})).slice(0, 4).map(subjectInWords)).toEqual([
     ...['google', 'cuenta kJ8s0-', 'Votante', 'escribe@medio.mx'],
   ])
   expect((await of({})).slice(0, 4).map(({ desde }) => desde)).toEqual(['prueba', 'prueba', null, 'prueba'])

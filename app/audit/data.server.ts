@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Asunto } from './schema.ts'
+import type { AuditSubject } from './schema.ts'
 
 /** One line of the log, with whom it names. */
-export interface LineaDeBitacora extends Asunto {
+export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** Address of the account that did it, `VOTANTE` for any voter's; null: no account. */
+  /** Address of the account that did it, `VOTER` for any voter's; null: no account. */
   quien: string | null
   /** Null beside a voter: two lines of one network would say who stood beside whom. */
   desde: string | null
 }
 
-export interface FiltroDeBitacora {
+export interface AuditLogFilter {
   /** The beginning of the event's name: «acceso», «documento». */
   que?: string | undefined
   /** Address of an organiser's or a journalist's account: what it did, or what was done to it. */
@@ -22,31 +22,31 @@ export interface FiltroDeBitacora {
   hasta?: Date | undefined
 }
 
-const LINEAS = 40
+const LINES = 40
 
 /**
  * What the log says in place of a voter's address. The sums of each hour are public: where an hour has a single vote,
  * the minute of entering would tell whose vote it was.
  */
-const VOTANTE = 'Votante'
+const VOTER = 'Votante'
 /** The events by which voters enter, also those who get a role later. */
-const ENTRADAS_DE_VOTANTE = ['acceso.codigo', 'acceso.google']
+const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
 /** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
-interface PaginaDeBitacora {
-  lineas: LineaDeBitacora[]
+interface AuditLogPage {
+  lineas: AuditLogLine[]
   masNuevas: number | undefined
   masAntiguas: number | undefined
 }
 
-/** @param donde only lines that are older (`antes`) or newer (`despues`) than this one */
-export async function listBitacora(
+/** @param where only lines that are older (`antes`) or newer (`despues`) than this one */
+export async function listAuditLog(
   db: Database,
-  filtro: FiltroDeBitacora,
-  donde: { antes?: number | undefined; despues?: number | undefined } = {},
-): Promise<PaginaDeBitacora> {
-  const { que, persona, desde, hasta } = filtro
-  const { antes, despues } = donde
+  filter: AuditLogFilter,
+  where: { antes?: number | undefined; despues?: number | undefined } = {},
+): Promise<AuditLogPage> {
+  const { que, persona, desde, hasta } = filter
+  const { antes, despues } = where
   const isBack = antes === undefined && despues !== undefined
   let query = db
     .selectFrom('bitacora as b')
@@ -55,7 +55,7 @@ export async function listBitacora(
     .selectAll('b')
     .select(['q.email as q_email', 'q.role as q_role', 'c.email as c_email', 'c.role as c_role'])
     .orderBy('b.id', isBack ? 'asc' : 'desc')
-    .limit(LINEAS + 1)
+    .limit(LINES + 1)
   if (antes !== undefined) query = query.where('b.id', '<', antes)
   else if (isBack) query = query.where('b.id', '>', despues)
   if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
@@ -69,32 +69,32 @@ export async function listBitacora(
     const id = found?.id ?? ''
     query = query
       .where((eb) => eb.or([eb('b.quien', '=', id), eb('b.cuenta', '=', id)]))
-      .where('b.que', 'not in', ENTRADAS_DE_VOTANTE)
+      .where('b.que', 'not in', VOTER_SIGN_INS)
   }
   if (desde) query = query.where('b.at', '>=', desde)
   if (hasta) query = query.where('b.at', '<=', hasta)
   const rows = await query.execute()
   // Fewer lines than a page: going back has reached the first page, which is shown whole.
-  if (isBack && rows.length < LINEAS) return listBitacora(db, filtro)
-  const shown = rows.slice(0, LINEAS)
+  if (isBack && rows.length < LINES) return listAuditLog(db, filter)
+  const shown = rows.slice(0, LINES)
   if (isBack) shown.reverse()
-  const isMore = rows.length > LINEAS
+  const isMore = rows.length > LINES
   return {
     lineas: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
       const nameOf = (email: string, role: string | null) =>
-        role === null || ENTRADAS_DE_VOTANTE.includes(line.que) ? VOTANTE : email
+        role === null || VOTER_SIGN_INS.includes(line.que) ? VOTER : email
       // Organisers and journalists keep their account for good: one that is gone and came or went was a voter's.
-      const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTANTE : id)
-      const quien = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
-      const cuenta = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
-      return { ...line, quien, cuenta, desde: (quien ?? cuenta) === VOTANTE ? null : line.desde }
+      const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTER : id)
+      const who = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
+      const account = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
+      return { ...line, quien: who, cuenta: account, desde: (who ?? account) === VOTER ? null : line.desde }
     }),
     masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
     masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,
   }
 }
 
-interface BorradoTerminado {
+interface FinishedDeletion {
   /** Receipt of the deletion. */
   acuse: string
   at: Date
@@ -104,7 +104,7 @@ interface BorradoTerminado {
 }
 
 /** The last deletions that were finished, newest first: the log is all that is kept of them. */
-export async function listBorradosTerminados(db: Database, limit: number): Promise<BorradoTerminado[]> {
+export async function listFinishedDeletions(db: Database, limit: number): Promise<FinishedDeletion[]> {
   const rows = await db
     .selectFrom('bitacora')
     .leftJoin('profiles', 'profiles.id', 'bitacora.quien')
@@ -122,7 +122,7 @@ export async function listBorradosTerminados(db: Database, limit: number): Promi
 }
 
 /** A change of an account, with the addresses that both have now. */
-export interface CambioDeCuenta {
+export interface AccountChange {
   id: number
   que: string
   at: Date
@@ -133,7 +133,7 @@ export interface CambioDeCuenta {
 }
 
 /** What was done to accounts within the last day, oldest first. */
-export async function listCambiosDeCuentas(db: Database): Promise<CambioDeCuenta[]> {
+export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db
     .selectFrom('bitacora as b')
     .leftJoin('profiles as c', 'c.id', 'b.cuenta')

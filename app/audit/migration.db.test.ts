@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseBefore } from '../../tests/database.ts'
-import { listBitacora, listBorradosTerminados } from './data.server.ts'
-import { asuntoEnPalabras } from './schema.ts'
+import { listAuditLog, listFinishedDeletions } from './data.server.ts'
+import { subjectInWords } from './schema.ts'
 
 let database: Awaited<ReturnType<typeof databaseBefore>>
 beforeAll(async () => {
@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const PERIODO = '{"abre":"2025-06-01T00:00:00-06:00","cierra":"2025-07-01T00:00:00-06:00"}'
-const CORTADO = `{"candidata":"Ana","mensaje":"${'m'.repeat(100)}`
+const PERIOD = '{"abre":"2025-06-01T00:00:00-06:00","cierra":"2025-07-01T00:00:00-06:00"}'
+const TRUNCATED = `{"candidata":"Ana","mensaje":"${'m'.repeat(100)}`
 
 /** Lines as the version before wrote them, and what the screen said of each. */
-const LINEAS: [que: string, sobre: string | null, palabras: string | undefined][] = [
+const LINES: [que: string, sobre: string | null, palabras: string | undefined][] = [
   ['acceso', null, undefined],
   ['acceso.fallido', 'cuenta-eva', 'eva@comite.example'],
   ['acceso.fallido', 'cuenta-vota', 'Votante'],
@@ -35,12 +35,12 @@ const LINEAS: [que: string, sobre: string | null, palabras: string | undefined][
     'edición 2025, candidata, falta-documento, fuera de edad, con búsqueda',
     'edición 2025, candidata, falta-documento, fuera de edad, con búsqueda',
   ],
-  ['ajuste.registro.trajes', PERIODO, 'de 2025-06-01 00:00 a 2025-07-01 00:00'],
+  ['ajuste.registro.trajes', PERIOD, 'de 2025-06-01 00:00 a 2025-07-01 00:00'],
   ['ajuste.prensa.publica', 'true', 'cualquiera, sin cuenta'],
   ['ajuste.privacidad.dias', '45', '45 días'],
   ['ajuste.privacidad.dias', 'lo que dice el contenido', 'lo que dice el contenido'],
   ['ajuste.votacion.ganadora', 'Ana, entre empatadas: Ana, Eva', 'Ana, entre empatadas: Ana, Eva'],
-  ['ajuste.votacion.ganadora', CORTADO, CORTADO],
+  ['ajuste.votacion.ganadora', TRUNCATED, TRUNCATED],
   ['borrado.solicitud', 'acuse B-AAAAA-22222, inscripcion 9', 'acuse B-AAAAA-22222, inscripción 9'],
   ['borrado.plazo', 'acuse B-BBBBB-33333, inscripcion 10', 'acuse B-BBBBB-33333, inscripción 10'],
   ['voto.acta-de-cero', '2025', '2025'],
@@ -54,10 +54,10 @@ test('lines of before say what they said, from columns of their own, and the log
   await pool.query(`insert into profiles (id, name, email, role) values
     ('cuenta-eva', '', 'eva@comite.example', 'admin'), ('cuenta-ana', '', 'ana@medio.example', 'prensa'),
     ('cuenta-vota', '', 'vota@correo.example', null)`)
-  for (const [que, sobre] of LINEAS)
+  for (const [que, about] of LINES)
     await pool.query(`insert into bitacora (que, quien, sobre, desde) values ($1, 'cuenta-eva', $2, 'prueba')`, [
       que,
-      sobre,
+      about,
     ])
   const kept = 'select id, at, que, quien, desde from bitacora order by id'
   const before = (await pool.query(kept)).rows
@@ -65,19 +65,19 @@ test('lines of before say what they said, from columns of their own, and the log
   await database.upgrade()
 
   expect((await pool.query(kept)).rows).toEqual(before)
-  const { lineas } = await listBitacora(db, {})
-  expect(lineas.reverse().map((linea) => [linea.que, asuntoEnPalabras(linea)])).toEqual(
-    LINEAS.map(([que, , palabras]) => [que, palabras]),
+  const { lineas } = await listAuditLog(db, {})
+  expect(lineas.reverse().map((line) => [line.que, subjectInWords(line)])).toEqual(
+    LINES.map(([que, , words]) => [que, words]),
   )
   expect(lineas.map(({ inscripcion }) => inscripcion).filter(Boolean)).toEqual([7, 7, 8, 7, 9, 10])
   expect(lineas.flatMap(({ datos }) => datos?.ids ?? [])).toEqual([9, 7, 9])
-  expect((await listBorradosTerminados(db, 5)).map(({ acuse, motivo }) => [acuse, motivo])).toEqual([
+  expect((await listFinishedDeletions(db, 5)).map(({ acuse, motivo }) => [acuse, motivo])).toEqual([
     ['B-BBBBB-33333', 'plazo'],
     ['B-AAAAA-22222', 'solicitud'],
   ])
-  expect((await listBitacora(db, { que: 'documento' })).lineas).toHaveLength(4)
+  expect((await listAuditLog(db, { que: 'documento' })).lineas).toHaveLength(4)
   // The lines about her account, whoever wrote them.
-  expect((await listBitacora(db, { persona: 'ana@medio.example' })).lineas.map(({ que }) => que)).toEqual([
+  expect((await listAuditLog(db, { persona: 'ana@medio.example' })).lineas.map(({ que }) => que)).toEqual([
     'acreditacion',
   ])
   for (const change of ['update bitacora set que = que', 'delete from bitacora', 'truncate bitacora'])

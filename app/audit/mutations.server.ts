@@ -1,8 +1,8 @@
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Evento } from './schema.ts'
+import type { AuditEvent } from './schema.ts'
 
 /** Who does something, and from where. */
-export interface Autor {
+export interface Actor {
   /** Account; null: no account. */
   quien: string | null
   /** Keyed hash of the network address; or «terminal», «sitio», or «folio» for the person to whom an entry belongs. */
@@ -10,28 +10,31 @@ export interface Autor {
 }
 
 /** The author of what is done at the machine itself. */
-export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
+export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 
 /**
  * Adds lines to the log; no line is ever removed.
  * @param db the database, or the transaction of what is noted: without its commit there is no line
  */
-export const anotar = (db: Database, autor: Autor, ...eventos: Evento[]): Promise<void> =>
-  anotarVarios(
+export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
+  bulkWriteAuditLog(
     db,
-    eventos.map((evento) => ({ autor, evento })),
+    events.map((event) => ({ autor: actor, evento: event })),
   )
 
 /** Adds lines of several people in one statement. */
-export async function anotarVarios(db: Database, hechos: readonly { autor: Autor; evento: Evento }[]): Promise<void> {
+export async function bulkWriteAuditLog(
+  db: Database,
+  completed: readonly { autor: Actor; evento: AuditEvent }[],
+): Promise<void> {
   await db
     .insertInto('bitacora')
-    .values(hechos.map(({ autor: { quien, desde }, evento }) => ({ quien, desde, ...renglonDe(evento) })))
+    .values(completed.map(({ autor: { quien, desde }, evento }) => ({ quien, desde, ...rowOf(evento) })))
     .execute()
 }
 
 /** Which fields of an event have a column of their own. */
-interface Columnas {
+interface EventColumns {
   cuenta?: string
   rastro?: string
   inscripcion?: number
@@ -40,9 +43,9 @@ interface Columnas {
   acuse?: string
 }
 
-function renglonDe(evento: Evento) {
-  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...datos }: { que: string } & Columnas = evento
-  const said = JSON.stringify(datos)
+function rowOf(event: AuditEvent) {
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...data }: { que: string } & EventColumns = event
+  const said = JSON.stringify(data)
   return {
     que,
     cuenta: cuenta ?? null,

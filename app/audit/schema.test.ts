@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest'
-import { type Asunto, asuntoEnPalabras, CLASES, queEnPalabras } from './schema.ts'
+import { type AuditSubject, actionInWords, KINDS, subjectInWords } from './schema.ts'
 
-const NADA = { cuenta: null, rastro: null, inscripcion: null, documento: null, edicion: null, acuse: null, datos: null }
-const dicho = (asunto: Partial<Asunto> & { que: string }) => asuntoEnPalabras({ ...NADA, ...asunto })
+const NOTHING = {
+  cuenta: null,
+  rastro: null,
+  inscripcion: null,
+  documento: null,
+  edicion: null,
+  acuse: null,
+  datos: null,
+}
+const statement = (subject: Partial<AuditSubject> & { que: string }) => subjectInWords({ ...NOTHING, ...subject })
 
 test('a line of the log says in words what it is about', () => {
   const valor = { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-07-01T00:00:00-06:00' }
-  const elegidas = {
+  const selected = {
     elegidas: 41,
     ids: [7, 9],
     tipo: 'traje',
@@ -15,24 +23,24 @@ test('a line of the log says in words what it is about', () => {
     conBusqueda: true,
   }
   expect([
-    dicho({ que: 'ajuste.registro.trajes', edicion: 2025, datos: { valor } }),
-    dicho({ que: 'ajuste.prensa.publica', datos: { valor: true } }),
-    dicho({ que: 'ajuste.prensa.publica', datos: { valor: false } }),
-    dicho({ que: 'ajuste.privacidad.dias', edicion: 2025, datos: { valor: 45 } }),
-    dicho({ que: 'ajuste.privacidad.dias', edicion: 2025 }),
-    dicho({ que: 'ajuste.votacion.ganadora', datos: { sobre: 'Ana, entre empatadas: Ana, Eva' } }),
-    dicho({ que: 'documento.visto', documento: 3, inscripcion: 7, datos: { falla: 'danado' } }),
-    dicho({ que: 'documento.original', inscripcion: 7 }),
-    dicho({ que: 'inscripcion.aceptada', inscripcion: 7 }),
-    dicho({ que: 'borrado.plazo', acuse: 'B-AAAAA-AAAAA', inscripcion: 7 }),
-    dicho({ que: 'exporte.csv', edicion: 2025 }),
-    dicho({ que: 'exporte.csv', edicion: 2025, datos: { elegidas: 1, ids: [9] } }),
-    dicho({ que: 'exporte.zip', edicion: 2025, datos: elegidas }),
-    dicho({ que: 'cuenta.baja', cuenta: 'ana@medio.example' }),
-    dicho({ que: 'acceso.fallido', rastro: 'kJ8s0-rastro' }),
-    dicho({ que: 'voto.anulados', datos: { anulacion: 12 } }),
-    dicho({ que: 'voto.acta-de-cero', edicion: 2025 }),
-    dicho({ que: 'salida' }),
+    statement({ que: 'ajuste.registro.trajes', edicion: 2025, datos: { valor } }),
+    statement({ que: 'ajuste.prensa.publica', datos: { valor: true } }),
+    statement({ que: 'ajuste.prensa.publica', datos: { valor: false } }),
+    statement({ que: 'ajuste.privacidad.dias', edicion: 2025, datos: { valor: 45 } }),
+    statement({ que: 'ajuste.privacidad.dias', edicion: 2025 }),
+    statement({ que: 'ajuste.votacion.ganadora', datos: { sobre: 'Ana, entre empatadas: Ana, Eva' } }),
+    statement({ que: 'documento.visto', documento: 3, inscripcion: 7, datos: { falla: 'danado' } }),
+    statement({ que: 'documento.original', inscripcion: 7 }),
+    statement({ que: 'inscripcion.aceptada', inscripcion: 7 }),
+    statement({ que: 'borrado.plazo', acuse: 'B-AAAAA-AAAAA', inscripcion: 7 }),
+    statement({ que: 'exporte.csv', edicion: 2025 }),
+    statement({ que: 'exporte.csv', edicion: 2025, datos: { elegidas: 1, ids: [9] } }),
+    statement({ que: 'exporte.zip', edicion: 2025, datos: selected }),
+    statement({ que: 'cuenta.baja', cuenta: 'ana@medio.example' }),
+    statement({ que: 'acceso.fallido', rastro: 'kJ8s0-rastro' }),
+    statement({ que: 'voto.anulados', datos: { anulacion: 12 } }),
+    statement({ que: 'voto.acta-de-cero', edicion: 2025 }),
+    statement({ que: 'salida' }),
   ]).toEqual([
     'de 2025-06-01 00:00 a 2025-07-01 00:00',
     'cualquiera, sin cuenta',
@@ -56,8 +64,8 @@ test('a line of the log says in words what it is about', () => {
 })
 
 test('what was done has its words; what a version before called otherwise is shown as it is kept', () => {
-  expect(queEnPalabras('acceso')).toBe('Entró con contraseña')
-  expect(queEnPalabras('voto.acta-vieja')).toBe('voto · acta vieja')
-  expect(queEnPalabras('constructor')).toBe('constructor')
-  expect(Object.values(CLASES)).toContain('voto')
+  expect(actionInWords('acceso')).toBe('Entró con contraseña')
+  expect(actionInWords('voto.acta-vieja')).toBe('voto · acta vieja')
+  expect(actionInWords('constructor')).toBe('constructor')
+  expect(Object.values(KINDS)).toContain('voto')
 })

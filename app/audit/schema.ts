@@ -1,10 +1,10 @@
-import { fechaYHora } from '#app/core/time/mexico-dates.ts'
+import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
 /**
  * What an export takes along: entries of an edition, narrowed down. The words that were searched for may be a name, and
  * are not kept.
  */
-interface Exportado {
+interface ExportScope {
   edicion: number
   /** How many entries were chosen one by one, and the first of them. */
   elegidas?: number | undefined
@@ -18,7 +18,7 @@ interface Exportado {
 }
 
 /** A setting of an edition as it is from now on; without `valor`, the content's value holds again. */
-interface Ajustado {
+interface SettingChange {
   edicion: number
   valor?: unknown
   /** The value in words, where the value itself would not say it. */
@@ -26,7 +26,7 @@ interface Ajustado {
 }
 
 /** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
-export type Evento =
+export type AuditEvent =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
    * On an account, on an address that no account has (its keyed hash), or by way of Google or of a passkey, where nobody
@@ -49,7 +49,7 @@ export type Evento =
       cuenta: string
     }
   | { que: 'sesion.terminada'; cuenta: string }
-  | { que: `cuenta.${'creada' | 'rol'}.${RolDeCuenta}`; cuenta: string }
+  | { que: `cuenta.${'creada' | 'rol'}.${AccountRole}`; cuenta: string }
   /** `falla`: why the document could not be shown. */
   | {
       que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
@@ -72,7 +72,7 @@ export type Evento =
     }
   /** How to reach the person: which fields were corrected; what they said stays in the entry, and goes with it. */
   | { que: 'inscripcion.contacto'; inscripcion: number; campos: readonly ('celular' | 'correo')[] }
-  | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & Exportado)
+  | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & ExportScope)
   | ({
       que:
         | 'ajuste.registro.candidatas'
@@ -81,7 +81,7 @@ export type Evento =
         | 'ajuste.votacion.ganadora'
         | 'ajuste.privacidad.dias'
         | 'ajuste.correo.cuota'
-    } & Ajustado)
+    } & SettingChange)
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
   /** Out of a backup. */
   | { que: 'inscripcion.devuelta'; inscripcion: number }
@@ -123,11 +123,11 @@ export type Evento =
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
 /** What an account is for; `app/accounts` says what that opens. */
-type RolDeCuenta = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
+type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
-export type Que = Evento['que']
+export type Que = AuditEvent['que']
 
-const PALABRAS: Readonly<Record<Que, string>> = {
+const WORDS: Readonly<Record<Que, string>> = {
   acceso: 'Entró con contraseña',
   'acceso.codigo': 'Entró con código',
   'acceso.google': 'Entró con Google',
@@ -221,7 +221,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
 }
 
 /** What the log can be narrowed to: the beginning of an event's name → its words. */
-export const CLASES: Readonly<Record<string, string>> = {
+export const KINDS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
   'Entradas fallidas': 'acceso.fallido',
@@ -240,7 +240,7 @@ export const CLASES: Readonly<Record<string, string>> = {
 }
 
 /** What a line is about. What is looked up or joined has a column each; the rest of the event is `datos`. */
-export interface Asunto {
+export interface AuditSubject {
   /** What was done: one of `Que`, or what a version before called it. */
   que: string
   /** The account that it was done to, by its address; an account that voted is «Votante». */
@@ -251,12 +251,12 @@ export interface Asunto {
   documento: number | null
   edicion: number | null
   acuse: string | null
-  datos: Datos | null
+  datos: Data | null
 }
 
 /** What an event says beyond the columns; `sobre` also holds the words of lines that a version before wrote. */
-type Datos = Partial<Omit<Exportado, 'edicion'>> &
-  Partial<Omit<Ajustado, 'edicion'>> & {
+type Data = Partial<Omit<ExportScope, 'edicion'>> &
+  Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
     falla?: string
     campos?: readonly string[]
@@ -265,42 +265,42 @@ type Datos = Partial<Omit<Exportado, 'edicion'>> &
   }
 
 /** What was done, in Spanish; the event's own name where a version before called it otherwise. */
-export const queEnPalabras = (que: string): string =>
-  Object.hasOwn(PALABRAS, que) ? PALABRAS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
+export const actionInWords = (que: string): string =>
+  Object.hasOwn(WORDS, que) ? WORDS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
 
 /** What an event was about, in Spanish; undefined where there is nothing to say. */
-export function asuntoEnPalabras(asunto: Asunto): string | undefined {
-  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = asunto
-  const datos = asunto.datos ?? {}
-  if (datos.sobre !== undefined) return datos.sobre
-  if (que.startsWith('ajuste.')) return valorEnPalabras(que, datos.valor)
-  if (que.startsWith('exporte.')) return exportadoEnPalabras(edicion, datos)
+export function subjectInWords(subject: AuditSubject): string | undefined {
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
+  const data = subject.datos ?? {}
+  if (data.sobre !== undefined) return data.sobre
+  if (que.startsWith('ajuste.')) return valueInWords(que, data.valor)
+  if (que.startsWith('exporte.')) return exportScopeInWords(edicion, data)
   if (cuenta !== null) return cuenta
   if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
   if (inscripcion !== null) {
     const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
-    const metadatos = que === 'documento.original' ? 'metadatos' : datos.campos?.join(' y ')
-    const said = [what ?? metadatos, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
-    return datos.falla === undefined ? said : `${said}: ${datos.falla}`
+    const metadata = que === 'documento.original' ? 'metadatos' : data.campos?.join(' y ')
+    const said = [what ?? metadata, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
+    return data.falla === undefined ? said : `${said}: ${data.falla}`
   }
-  const said = datos.via ?? datos.tabla ?? datos.anulacion ?? edicion
+  const said = data.via ?? data.tabla ?? data.anulacion ?? edicion
   return said === null ? undefined : String(said)
 }
 
-function valorEnPalabras(que: string, valor: unknown): string {
+function valueInWords(que: string, valor: unknown): string {
   if (que === 'ajuste.correo.cuota') return valor === undefined || valor === null ? 'sin decirlo' : `${valor} al día`
   if (valor === undefined || valor === null) return 'lo que dice el contenido'
   if (que === 'ajuste.prensa.publica') return valor === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
   if (que === 'ajuste.privacidad.dias') return `${valor} días`
   const { abre, cierra } = valor as { abre?: string; cierra?: string }
-  if (abre && cierra) return `de ${fechaYHora(new Date(abre))} a ${fechaYHora(new Date(cierra))}`
+  if (abre && cierra) return `de ${formatNumericDateTime(new Date(abre))} a ${formatNumericDateTime(new Date(cierra))}`
   return JSON.stringify(valor)
 }
 
-function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportado>): string {
-  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda, conCuerpo } = exportado
+function exportScopeInWords(edition: number | null, exportScope: Partial<ExportScope>): string {
+  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda, conCuerpo } = exportScope
   const said = [
-    edicion !== null && `edición ${edicion}`,
+    edition !== null && `edición ${edition}`,
     elegidas &&
       `${elegidas} ${elegidas === 1 ? 'elegida' : 'elegidas'}: ${ids.join(' ')}${elegidas > ids.length ? ' …' : ''}`,
     tipo,
@@ -313,16 +313,16 @@ function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportad
 }
 
 /** Whoever acts without an account, by where the line says that it came from. */
-const SIN_CUENTA: Readonly<Record<string, string>> = {
+const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
   terminal: 'La terminal',
   sitio: 'El sitio',
   folio: 'La persona, por su folio',
 }
 
 /** Who did it. */
-export const quienEnPalabras = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
-  quien ?? SIN_CUENTA[desde ?? ''] ?? 'Nadie conocido'
+export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
+  quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
 /** From where: a network by the beginning of its keyed hash, by which two lines can be told to be the same one's. */
-export const desdeEnPalabras = (desde: string | null): string =>
-  desde === null ? '—' : Object.hasOwn(SIN_CUENTA, desde) ? desde : `red ${desde.slice(0, 6)}`
+export const sourceInWords = (from: string | null): string =>
+  from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

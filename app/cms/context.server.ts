@@ -1,38 +1,43 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import type { EdicionPuesta } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Borradores } from '#app/cms/editions/draft-preview.server.ts'
-import type { Acervo } from '#app/cms/editions/media-cache.server.ts'
+import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
+import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
 /** What the running site has of editions, beside the one in force. */
-export interface Ediciones {
-  acervo: Acervo
-  borradores: Borradores
+export interface Editions {
+  acervo: MediaCache
+  borradores: DraftPreviews
 }
 
-export const edicionesContext = createContext<Ediciones | null>(null)
+export const editionsContext = createContext<Editions | null>(null)
 
 /** For screens and addresses that are never rendered ahead. */
-export function edicionesOf(context: Readonly<RouterContextProvider>): Ediciones {
-  const ediciones = context.get(edicionesContext)
-  if (!ediciones) throw new Error('This screen is dynamic; it cannot be rendered ahead')
-  return ediciones
+export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
+  const editions = context.get(editionsContext)
+  if (!editions) throw new Error('This screen is dynamic; it cannot be rendered ahead')
+  return editions
 }
 
 /** What an organiser looks at in place of the site: its draft, at a moment of her choice. */
-export interface Vista {
+export interface View {
   /** ISO; undefined: now. */
   momento?: string | undefined
 }
 
 /** null for everybody else. */
-export const vistaContext = createContext<Vista | null>(null)
+export const previewContext = createContext<View | null>(null)
 
 /**
  * Renders a public screen with another edition than the one in force; set by server/render.ts, which knows the screens.
- * @param ruta address without origin
- * @param momento the hour that it is then; undefined: now
+ * @param path address without origin
+ * @param moment the hour that it is then; undefined: now
  * @param cookie whoever looks, for screens that not everybody may see
  */
-export type Pintar = (ruta: string, puesta: EdicionPuesta, momento?: Date, cookie?: string | null) => Promise<Response>
+export type RenderScreen = (
+  path: string,
+  displayed: DisplayedEdition,
+  moment?: Date,
+  cookie?: string | null,
+) => Promise<Response>
 
-export const pintarContext = createContext<Pintar | null>(null)
+export const renderScreenContext = createContext<RenderScreen | null>(null)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cabeza, recorta } from './page-meta.ts'
+import { pageMeta, truncate } from './page-meta.ts'
 
-const raiz = {
+const root = {
   id: 'root',
   loaderData: {
     origen: 'https://azahares.example',
@@ -9,20 +9,20 @@ const raiz = {
     edicion: { nombre: 'Señorita Azahares', anio: 2025, descripcion: 'El certamen de la feria.' },
   },
 }
-const args = { location: { pathname: '/candidatas' }, matches: [raiz], error: null }
+const args = { location: { pathname: '/candidatas' }, matches: [root], error: null }
 
 /** The head's elements by their name. */
-const porNombre = (elementos: ReturnType<typeof cabeza>) =>
+const byName = (elements: ReturnType<typeof pageMeta>) =>
   Object.fromEntries(
-    elementos.map((uno) => {
-      const { title, name, property, rel, content, href } = uno as Record<string, string>
+    elements.map((one) => {
+      const { title, name, property, rel, content, href } = one as Record<string, string>
       return [title ? 'title' : (name ?? property ?? rel), title ?? content ?? href]
     }),
   )
 
-describe('cabeza', () => {
+describe('pageMeta', () => {
   it('says title, description, one whole address, and the card with its measures', () => {
-    expect(porNombre(cabeza({ pantalla: 'Candidatas', descripcion: 'Las cinco.' }, args))).toEqual({
+    expect(byName(pageMeta({ pantalla: 'Candidatas', descripcion: 'Las cinco.' }, args))).toEqual({
       title: 'Candidatas · Señorita Azahares 2025',
       description: 'Las cinco.',
       canonical: 'https://azahares.example/candidatas',
@@ -42,31 +42,31 @@ describe('cabeza', () => {
   })
 
   it('takes the edition’s words where the screen has none', () => {
-    const home = porNombre(cabeza({}, args))
+    const home = byName(pageMeta({}, args))
     expect(home).toMatchObject({ title: 'Señorita Azahares 2025', description: 'El certamen de la feria.' })
   })
 
   it.each([
-    ['a screen that keeps out of search engines', { ...args, matches: [raiz, { id: 'x', handle: { noindex: true } }] }],
+    ['a screen that keeps out of search engines', { ...args, matches: [root, { id: 'x', handle: { noindex: true } }] }],
     ['a fault', { ...args, error: new Error('x') }],
   ])('gives no canonical address to %s', (_, those) => {
-    const head = porNombre(cabeza({}, those))
+    const head = byName(pageMeta({}, those))
     expect(head.robots).toBe('noindex')
     expect(head.canonical).toBeUndefined()
   })
 
   it('still has a title when the frame itself failed', () => {
-    expect(cabeza({ pantalla: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
+    expect(pageMeta({ pantalla: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
   })
 })
 
-describe('recorta', () => {
+describe('truncate', () => {
   it('keeps what fits, in one line', () => {
-    expect(recorta('Una\n  línea. ')).toBe('Una línea.')
+    expect(truncate('Una\n  línea. ')).toBe('Una línea.')
   })
 
   it('ends after a whole word, within 160 characters', () => {
-    const largo = recorta(`${'palabra '.repeat(18)}segunda, tercera y cuarta`)
+    const largo = truncate(`${'palabra '.repeat(18)}segunda, tercera y cuarta`)
     expect(largo).toBe(`${'palabra '.repeat(18)}segunda…`)
     expect(largo.length).toBeLessThanOrEqual(160)
   })

@@ -1,14 +1,14 @@
 import type { MetaDescriptor } from 'react-router'
-import type { Tarjeta } from '#app/cms/media/share-cards.server.ts'
+import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
 /** What a screen says of itself in the document's head. */
-interface Cabeza {
+interface PageMeta {
   /** The screen's name, which comes first in the title; none on the home. */
   pantalla?: string | undefined
   /** A sentence or two of the content about the screen; without it, what the edition says of itself. */
   descripcion?: string | undefined
-  /** One of `loadEdicion()`'s `tarjetas`, handed over by the loader; without it, the home's. */
-  tarjeta?: Tarjeta | undefined
+  /** One of `loadEdition()`'s `tarjetas`, handed over by the loader; without it, the home's. */
+  tarjeta?: ShareCard | undefined
   /** Type of Open Graph. */
   tipo?: 'website' | 'article' | 'profile'
   /** Query of the shared address, where it says what the card shows: «?vote=2». */
@@ -22,14 +22,14 @@ interface Args {
   error?: unknown
 }
 
-interface Raiz {
+interface RootData {
   origen: string
-  tarjeta: Tarjeta
+  tarjeta: ShareCard
   edicion: { nombre: string; anio: number; descripcion: string }
 }
 
 /** Search engines cut longer descriptions. */
-const DESCRIPCION_CARACTERES = 160
+const DESCRIPTION_CHARACTERS = 160
 
 /**
  * The head of a screen, complete: title «Candidatas · Señorita Azahares 2025», description, canonical address and the
@@ -40,47 +40,50 @@ const DESCRIPCION_CARACTERES = 160
  *
  * A screen that search engines leave out says `noindex` in its `handle`; it is then missing from the sitemap, too.
  */
-export function cabeza({ pantalla, tipo = 'website', consulta = '', ...propia }: Cabeza, args: Args): MetaDescriptor[] {
-  const raiz = args.matches.find((match) => match?.id === 'root')?.loaderData as Raiz | undefined
+export function pageMeta(
+  { pantalla, tipo = 'website', consulta = '', ...propia }: PageMeta,
+  args: Args,
+): MetaDescriptor[] {
+  const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
   // Without the root's data the screen has failed, and its head says only its name.
-  if (!raiz) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
-  const { origen, edicion } = raiz
-  const sitio = `${edicion.nombre} ${edicion.anio}`
-  const titulo = pantalla ? `${pantalla} · ${sitio}` : sitio
-  const descripcion = recorta(propia.descripcion ?? edicion.descripcion)
-  const tarjeta = propia.tarjeta ?? raiz.tarjeta
-  const direccion = origen + args.location.pathname
+  if (!root) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
+  const { origen, edicion } = root
+  const site = `${edicion.nombre} ${edicion.anio}`
+  const title = pantalla ? `${pantalla} · ${site}` : site
+  const description = truncate(propia.descripcion ?? edicion.descripcion)
+  const shareCard = propia.tarjeta ?? root.tarjeta
+  const address = origen + args.location.pathname
   const og = Object.entries({
     site_name: edicion.nombre,
     locale: 'es_MX',
     type: tipo,
-    title: pantalla ?? sitio,
-    description: descripcion,
-    url: direccion + consulta,
-    image: origen + tarjeta.url,
+    title: pantalla ?? site,
+    description: description,
+    url: address + consulta,
+    image: origen + shareCard.url,
     'image:type': 'image/jpeg',
-    'image:width': String(tarjeta.ancho),
-    'image:height': String(tarjeta.alto),
-    'image:alt': tarjeta.alt,
+    'image:width': String(shareCard.ancho),
+    'image:height': String(shareCard.alto),
+    'image:alt': shareCard.alt,
   })
   return [
-    { title: titulo },
-    { name: 'description', content: descripcion },
-    ...(esOculta(args)
+    { title: title },
+    { name: 'description', content: description },
+    ...(isHidden(args)
       ? [{ name: 'robots', content: 'noindex' }]
-      : [{ tagName: 'link' as const, rel: 'canonical', href: direccion }]),
+      : [{ tagName: 'link' as const, rel: 'canonical', href: address }]),
     ...og.map(([name, content]) => ({ property: `og:${name}`, content })),
     { name: 'twitter:card', content: 'summary_large_image' },
   ]
 }
 
-const esOculta = ({ matches, error }: Args) =>
+const isHidden = ({ matches, error }: Args) =>
   Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
 
 /** Whole words, within what search engines show. */
-export function recorta(texto: string): string {
-  const plano = texto.replace(/\s+/g, ' ').trim()
-  if (plano.length <= DESCRIPCION_CARACTERES) return plano
-  const cabe = plano.slice(0, DESCRIPCION_CARACTERES)
-  return `${cabe.slice(0, cabe.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
+export function truncate(text: string): string {
+  const plano = text.replace(/\s+/g, ' ').trim()
+  if (plano.length <= DESCRIPTION_CHARACTERS) return plano
+  const fits = plano.slice(0, DESCRIPTION_CHARACTERS)
+  return `${fits.slice(0, fits.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
 }

@@ -1,11 +1,11 @@
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { diasDe } from '#app/cms/schema/programme.ts'
-import { imagenFinal } from '#app/ui/photos/photo.tsx'
+import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
-type Datos = { '@type': string } & Record<string, unknown>
+type Data = { '@type': string } & Record<string, unknown>
 
 /** Names of the site's addresses in breadcrumbs. */
-const NOMBRES: Record<string, string> = {
+const NAMES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
   '/maestros': 'Maestros',
@@ -20,64 +20,61 @@ const NOMBRES: Record<string, string> = {
 
 /**
  * What a screen says in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
- * @param ruta address of the screen, without origin and query
- * @param origen the site's origin, without a final slash
+ * @param path address of the screen, without origin and query
+ * @param origin the site's origin, without a final slash
  * @returns JSON-LD that may stand inside a document; undefined when there is nothing to say
  */
-export function datosDe(ruta: string, edicion: Edicion, origen: string): string | undefined {
-  const datos = [...propios(ruta, edicion, origen), ...migas(ruta, edicion, origen)]
-  if (datos.length === 0) return undefined
-  return JSON.stringify({ '@context': 'https://schema.org', '@graph': datos }).replaceAll('<', '\\u003c')
+export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
+  const data = [...ownData(path, edition, origin), ...breadcrumbs(path, edition, origin)]
+  if (data.length === 0) return undefined
+  return JSON.stringify({ '@context': 'https://schema.org', '@graph': data }).replaceAll('<', '\\u003c')
 }
 
-function propios(ruta: string, edicion: Edicion, origen: string): Datos[] {
-  const { nombre, anio, historia, candidatas, maestros } = edicion
-  const foto = (imagen: Parameters<typeof imagenFinal>[0]) => origen + imagenFinal(imagen).src
-  if (ruta === '/') return [...eventos(edicion, origen), ...noticias(edicion, foto, origen)]
-  if (ruta === '/programa') return programa(edicion, origen)
-  if (ruta === '/nuestra-historia') {
+function ownData(path: string, edition: Edition, origin: string): Data[] {
+  const { nombre, anio, historia, candidatas, maestros } = edition
+  const photo = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
+  if (path === '/') return [...events(edition, origin), ...news(edition, photo, origin)]
+  if (path === '/programa') return programme(edition, origin)
+  if (path === '/nuestra-historia') {
     const { reina } = historia
     return [
       {
         '@type': 'Person',
         name: reina.nombre,
         description: reina.bio[0],
-        image: foto(reina.foto),
+        image: photo(reina.foto),
         birthPlace: { '@type': 'Place', name: reina.nacimiento },
         award: nombre,
       },
     ]
   }
-  if (ruta === '/candidatas')
+  if (path === '/candidatas')
     return candidatas.map((una) => ({
       '@type': 'Person',
       name: una.nombre,
       description: una.semblanza,
-      image: foto(una.galeria[0]!),
-      url: `${origen}/candidatas#${una.id}`,
+      image: photo(una.galeria[0]!),
+      url: `${origin}/candidatas#${una.id}`,
       homeLocation: { '@type': 'Place', name: una.origen },
       memberOf: { '@type': 'Organization', name: `${nombre} ${anio}` },
     }))
   return maestros
-    .filter(({ slug }) => ruta === '/maestros' || ruta === `/maestros/${slug}`)
-    .map((uno) => ({
+    .filter(({ slug }) => path === '/maestros' || path === `/maestros/${slug}`)
+    .map((one) => ({
       '@type': 'Person',
-      name: uno.nombre,
-      jobTitle: uno.puesto.join(' '),
-      description: uno.bio[0],
-      image: foto(uno.foto),
-      url: `${origen}/maestros/${uno.slug}`,
-      sameAs: Object.values(uno.redes),
+      name: one.nombre,
+      jobTitle: one.puesto.join(' '),
+      description: one.bio[0],
+      image: photo(one.foto),
+      url: `${origin}/maestros/${one.slug}`,
+      sameAs: Object.values(one.redes),
     }))
 }
 
-function eventos(
-  { nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edicion,
-  origen: string,
-): Datos[] {
-  const comun = {
-    url: `${origen}/`,
-    image: origen + tarjetas.inicio.url,
+function events({ nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edition, origin: string): Data[] {
+  const shared = {
+    url: `${origin}/`,
+    image: origin + tarjetas.inicio.url,
     location: {
       '@type': 'Place',
       name: lugar.ciudad,
@@ -91,7 +88,7 @@ function eventos(
       },
       hasMap: lugar.mapa,
     },
-    organizer: { '@type': 'Organization', name: nombre, url: `${origen}/`, sameAs: Object.values(redes) },
+    organizer: { '@type': 'Organization', name: nombre, url: `${origin}/`, sameAs: Object.values(redes) },
   }
   return [
     {
@@ -100,18 +97,18 @@ function eventos(
       description: descripcion,
       startDate: feria.inicia,
       endDate: feria.termina,
-      ...comun,
+      ...shared,
     },
-    { '@type': 'Event', name: `Coronación de ${nombre} ${anio}`, startDate: fechas.coronacion, ...comun },
+    { '@type': 'Event', name: `Coronación de ${nombre} ${anio}`, startDate: fechas.coronacion, ...shared },
   ]
 }
 
 /** The fair, with everything that takes place at it. */
-function programa(edicion: Edicion, origen: string): Datos[] {
-  const { lugar } = edicion
-  const [festival] = eventos(edicion, origen)
+function programme(edition: Edition, origin: string): Data[] {
+  const { lugar } = edition
+  const [festival] = events(edition, origin)
   if (!festival) return []
-  const subEvent = diasDe(edicion).flatMap(({ eventos }) =>
+  const subEvent = diasDe(edition).flatMap(({ eventos }) =>
     eventos.map(({ id, que, lugar: place, quien, nota, inicia, acaba }) => ({
       '@type': 'Event',
       name: que,
@@ -120,40 +117,40 @@ function programa(edicion: Edicion, origen: string): Datos[] {
       location: { '@type': 'Place', name: place, address: `${lugar.ciudad}, ${lugar.estado}` },
       ...(quien !== undefined && { performer: { '@type': 'PerformingGroup', name: quien } }),
       ...(nota !== undefined && { description: nota }),
-      url: `${origen}/programa#${id}`,
+      url: `${origin}/programa#${id}`,
     })),
   )
-  return [{ ...festival, url: `${origen}/programa`, image: origen + edicion.tarjetas.programa.url, subEvent }]
+  return [{ ...festival, url: `${origin}/programa`, image: origin + edition.tarjetas.programa.url, subEvent }]
 }
 
-const noticias = (
-  { nombre, inicio }: Edicion,
-  foto: (imagen: Edicion['inicio']['galeria'][number]) => string,
-  origen: string,
-): Datos[] =>
+const news = (
+  { nombre, inicio }: Edition,
+  photo: (picture: Edition['inicio']['galeria'][number]) => string,
+  origin: string,
+): Data[] =>
   inicio.noticias.map(({ titulo, texto, imagen }) => ({
     '@type': 'NewsArticle',
     headline: titulo,
     description: texto,
-    image: foto(imagen),
-    url: `${origen}/#enterate`,
+    image: photo(imagen),
+    url: `${origin}/#enterate`,
     publisher: { '@type': 'Organization', name: nombre },
   }))
 
 /** Breadcrumbs: home, section, and a teacher's own page below the teachers'. */
-function migas(ruta: string, { maestros }: Edicion, origen: string): Datos[] {
-  const maestro = maestros.find(({ slug }) => ruta === `/maestros/${slug}`)
-  const pasos = maestro ? ['/maestros', ruta] : [ruta]
-  const nombres = pasos.map((paso) => NOMBRES[paso] ?? maestro?.nombre)
-  if (nombres.includes(undefined)) return []
+function breadcrumbs(path: string, { maestros }: Edition, origin: string): Data[] {
+  const maestro = maestros.find(({ slug }) => path === `/maestros/${slug}`)
+  const steps = maestro ? ['/maestros', path] : [path]
+  const names = steps.map((step) => NAMES[step] ?? maestro?.nombre)
+  if (names.includes(undefined)) return []
   return [
     {
       '@type': 'BreadcrumbList',
-      itemListElement: ['/', ...pasos].map((paso, indice) => ({
+      itemListElement: ['/', ...steps].map((step, index) => ({
         '@type': 'ListItem',
-        position: indice + 1,
-        name: indice === 0 ? 'Inicio' : nombres[indice - 1],
-        item: origen + paso,
+        position: index + 1,
+        name: index === 0 ? 'Inicio' : names[index - 1],
+        item: origin + step,
       })),
     },
   ]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { datosDe } from './structured-data.server.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { structuredDataOf } from './structured-data.server.ts'
 
-const imagen = { base: '/img/x-1', anchoJpeg: 960, ancho: 960, alto: 640, alt: 'x' }
-const edicion = {
+const picture = { base: '/img/x-1', anchoJpeg: 960, ancho: 960, alto: 640, alt: 'x' }
+const edition = {
   nombre: 'Señorita Azahares',
   anio: 2025,
   descripcion: 'El certamen </script> de la feria.',
@@ -18,60 +18,60 @@ const edicion = {
   },
   redes: { facebook: 'https://facebook.com/a', instagram: 'https://instagram.com/a' },
   tarjetas: { inicio: { url: '/img/tarjeta-inicio-1.jpg' } },
-  inicio: { noticias: [{ titulo: 'La corona', texto: 'A mano.', imagen }] },
-  historia: { reina: { nombre: 'María José', foto: imagen, nacimiento: 'Azahares', bio: ['Segunda de cuatro.'] } },
-  candidatas: [{ nombre: 'Paola', id: 'paola', origen: 'San Blas', semblanza: 'Canta.', galeria: [imagen] }],
+  inicio: { noticias: [{ titulo: 'La corona', texto: 'A mano.', imagen: picture }] },
+  historia: { reina: { nombre: 'María José', foto: picture, nacimiento: 'Azahares', bio: ['Segunda de cuatro.'] } },
+  candidatas: [{ nombre: 'Paola', id: 'paola', origen: 'San Blas', semblanza: 'Canta.', galeria: [picture] }],
   maestros: [
     {
       nombre: 'Lorena',
       slug: 'lorena',
       puesto: ['Directora', 'y coordinadora'],
       bio: ['Dirige.'],
-      foto: imagen,
+      foto: picture,
       redes: {},
     },
-    { nombre: 'Rocío', slug: 'rocio', puesto: ['Maestra de baile'], bio: ['Baila.'], foto: imagen, redes: {} },
+    { nombre: 'Rocío', slug: 'rocio', puesto: ['Maestra de baile'], bio: ['Baila.'], foto: picture, redes: {} },
   ],
-} as unknown as Edicion
+} as unknown as Edition
 
-const json = (ruta: string) => datosDe(ruta, edicion, 'https://azahares.example')
+const json = (path: string) => structuredDataOf(path, edition, 'https://azahares.example')
 /** The JSON-LD of a screen, as a list. */
-const grafo = (ruta: string) => JSON.parse(json(ruta) ?? '{"@graph":[]}')['@graph'] as Record<string, unknown>[]
-const deTipo = (ruta: string, tipo: string) => grafo(ruta).filter((uno) => uno['@type'] === tipo)
+const graph = (path: string) => JSON.parse(json(path) ?? '{"@graph":[]}')['@graph'] as Record<string, unknown>[]
+const ofType = (path: string, type: string) => graph(path).filter((one) => one['@type'] === type)
 
-describe('datosDe', () => {
+describe('structuredDataOf', () => {
   it('names the fair and its final on the home, with dates, place, organiser and picture', () => {
-    const comun = {
+    const shared = {
       location: { address: { addressLocality: 'Azahares', postalCode: '47180' } },
       organizer: { name: 'Señorita Azahares' },
       image: 'https://azahares.example/img/tarjeta-inicio-1.jpg',
     }
-    expect(deTipo('/', 'Festival')).toMatchObject([
-      { name: 'Feria de Azahares 2025', startDate: '2025-09-12', endDate: '2025-09-28', ...comun },
+    expect(ofType('/', 'Festival')).toMatchObject([
+      { name: 'Feria de Azahares 2025', startDate: '2025-09-12', endDate: '2025-09-28', ...shared },
     ])
-    expect(deTipo('/', 'Event')).toMatchObject([{ startDate: '2025-09-27T20:00:00-06:00', ...comun }])
-    expect(deTipo('/', 'NewsArticle')).toMatchObject([
+    expect(ofType('/', 'Event')).toMatchObject([{ startDate: '2025-09-27T20:00:00-06:00', ...shared }])
+    expect(ofType('/', 'NewsArticle')).toMatchObject([
       { headline: 'La corona', image: 'https://azahares.example/img/x-1-960.jpg' },
     ])
-    expect(deTipo('/', 'BreadcrumbList')).toEqual([])
+    expect(ofType('/', 'BreadcrumbList')).toEqual([])
   })
 
   it('can end no script that it stands in', () => {
     expect(json('/')).not.toContain('<')
-    expect(grafo('/')[0]?.description).toContain('</script>')
+    expect(graph('/')[0]?.description).toContain('</script>')
   })
 
   it('names the people of each screen', () => {
-    expect(deTipo('/nuestra-historia', 'Person')).toMatchObject([{ name: 'María José' }])
-    expect(deTipo('/candidatas', 'Person')).toMatchObject([{ url: 'https://azahares.example/candidatas#paola' }])
-    expect(deTipo('/maestros', 'Person')).toHaveLength(2)
-    expect(deTipo('/maestros/lorena', 'Person')).toMatchObject([
+    expect(ofType('/nuestra-historia', 'Person')).toMatchObject([{ name: 'María José' }])
+    expect(ofType('/candidatas', 'Person')).toMatchObject([{ url: 'https://azahares.example/candidatas#paola' }])
+    expect(ofType('/maestros', 'Person')).toHaveLength(2)
+    expect(ofType('/maestros/lorena', 'Person')).toMatchObject([
       { name: 'Lorena', jobTitle: 'Directora y coordinadora', url: 'https://azahares.example/maestros/lorena' },
     ])
   })
 
   it('says how one gets to an inner screen', () => {
-    expect(deTipo('/maestros/rocio', 'BreadcrumbList')).toMatchObject([
+    expect(ofType('/maestros/rocio', 'BreadcrumbList')).toMatchObject([
       {
         itemListElement: [
           { position: 1, name: 'Inicio', item: 'https://azahares.example/' },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { inOrder, refuseArchivo } from '#app/entries/documents/file-rules.ts'
-import { PALABRAS } from '../../tests/palabras.ts'
-import { revisarForma } from './rules.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { inOrder, refuseFile } from '#app/entries/documents/file-rules.ts'
+import { WORDS } from '../../tests/palabras.ts'
+import { checkForm } from './rules.ts'
 
 const typed = {
   nombre_disenador: 'Rosa Clavel Ibarra',
@@ -18,21 +18,21 @@ const typed = {
 }
 const all = { bocetoFrontal: 1, bocetoPosterior: 1, identificacion: 1 }
 
-const INCOMPLETO = 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.'
+const INCOMPLETE = 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.'
 const messageOf = (change: Record<string, string | undefined>, files: object = all) => {
-  const result = revisarForma(FORMAS.traje, { ...typed, ...change }, files)
+  const result = checkForm(FORMS.traje, { ...typed, ...change }, files)
   return result.ok ? 'bien' : result.message
 }
 
 test('whole, it comes back under the names of §3, its height as a number', () => {
-  expect(revisarForma(FORMAS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
+  expect(checkForm(FORMS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
     datos: { ...typed, altura: 120.5, avisosWhatsApp: 'No' },
   })
 })
 
 test('a tab, as it comes along with a copied table, is a space', () => {
-  expect(revisarForma(FORMAS.traje, { ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
+  expect(checkForm(FORMS.traje, { ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
     ok: true,
     datos: { descripcion: 'Falda amplia' },
   })
@@ -43,20 +43,20 @@ describe('the limit itself passes, one more does not', () => {
     ['tematica', 100, 'Temática y materiales no deben exceder 100 caracteres.'],
     ['materiales', 100, 'Temática y materiales no deben exceder 100 caracteres.'],
     ['descripcion', 250, 'La descripción no debe exceder 250 caracteres.'],
-  ])('%s: %i characters, whatever their bytes', (campo, max, message) => {
+  ])('%s: %i characters, whatever their bytes', (field, max, message) => {
     for (const letter of ['a', 'ñ', '👑']) {
-      expect(messageOf({ [campo]: letter.repeat(max) })).toBe('bien')
-      expect(messageOf({ [campo]: letter.repeat(max + 1) })).toBe(message)
+      expect(messageOf({ [field]: letter.repeat(max) })).toBe('bien')
+      expect(messageOf({ [field]: letter.repeat(max + 1) })).toBe(message)
     }
   })
-  test.each(['150', '150.0', '149.99', '0.5', '1e2', '+90'])('%s cm', (altura) => {
-    expect(messageOf({ altura })).toBe('bien')
+  test.each(['150', '150.0', '149.99', '0.5', '1e2', '+90'])('%s cm', (height) => {
+    expect(messageOf({ altura: height })).toBe('bien')
   })
-  test.each(['151', '150.0001', '150,01', '1e3', '1e999', '9'.repeat(400)])('not %s cm', (altura) => {
-    expect(messageOf({ altura })).toBe('La altura máxima permitida es 150 cm.')
+  test.each(['151', '150.0001', '150,01', '1e3', '1e999', '9'.repeat(400)])('not %s cm', (height) => {
+    expect(messageOf({ altura: height })).toBe('La altura máxima permitida es 150 cm.')
   })
-  test.each(['0', '-5', 'alta', '0x10', '1.2.3', 'NaN', 'Infinity'])('%s is no height', (altura) => {
-    expect(messageOf({ altura })).toBe(PALABRAS.altura)
+  test.each(['0', '-5', 'alta', '0x10', '1.2.3', 'NaN', 'Infinity'])('%s is no height', (height) => {
+    expect(messageOf({ altura: height })).toBe(WORDS.altura)
   })
 })
 
@@ -69,12 +69,12 @@ test('the first check that fails gives the message, in the order of §5', () => 
     altura: '151',
   }
   const said: string[] = []
-  for (const campo of Object.keys(broken)) {
+  for (const field of Object.keys(broken)) {
     said.push(messageOf(broken))
-    broken[campo] = typed[campo as keyof typeof typed]
+    broken[field] = typed[field as keyof typeof typed]
   }
   expect(said).toEqual([
-    INCOMPLETO,
+    INCOMPLETE,
     'El traje no es elegible si ya participó en otros concursos.',
     'Temática y materiales no deben exceder 100 caracteres.',
     'La descripción no debe exceder 250 caracteres.',
@@ -84,17 +84,17 @@ test('the first check that fails gives the message, in the order of §5', () => 
 })
 
 test('a costume that was in other contests: the field says the specification’s own sentence, as the banner does', () => {
-  expect(revisarForma(FORMAS.traje, { ...typed, ha_participado: 'Sí' }, all)).toMatchObject({
+  expect(checkForm(FORMS.traje, { ...typed, ha_participado: 'Sí' }, all)).toMatchObject({
     message: 'El traje no es elegible si ya participó en otros concursos.',
     campos: [{ campo: 'ha_participado', message: 'El traje no es elegible si ya participó en otros concursos.' }],
   })
 })
 
-test.each(Object.keys(typed))('without %s', (campo) => {
-  for (const empty of [undefined, '', ' \u200b']) expect(messageOf({ [campo]: empty })).toBe(INCOMPLETO)
+test.each(Object.keys(typed))('without %s', (field) => {
+  for (const empty of [undefined, '', ' \u200b']) expect(messageOf({ [field]: empty })).toBe(INCOMPLETE)
 })
-test.each(Object.keys(all))('without %s', (clase) => {
-  expect(messageOf({}, { ...all, [clase]: 0 })).toBe(INCOMPLETO)
+test.each(Object.keys(all))('without %s', (kind) => {
+  expect(messageOf({}, { ...all, [kind]: 0 })).toBe(INCOMPLETE)
 })
 test.each([
   'rosa',
@@ -105,27 +105,27 @@ test.each([
   'a@b.mx, c@d.mx',
   'rosa@ejemplo.mx\nBcc: x@y.mx',
 ])('«%s» is no address', (email) => {
-  expect(messageOf({ email })).toBe(INCOMPLETO)
+  expect(messageOf({ email })).toBe(INCOMPLETE)
 })
 
 describe('its files', () => {
   const MB = 1_048_576
   test('5 and 2 MB pass, a byte more does not', () => {
-    for (const [clase, max] of [
+    for (const [kind, max] of [
       ['bocetoFrontal', 5],
       ['bocetoPosterior', 5],
       ['identificacion', 2],
     ] as const) {
       const file = { name: 'b.png', contentType: 'image/png' as const }
-      expect(refuseArchivo(clase, { ...file, size: max * MB })).toBeUndefined()
-      expect(refuseArchivo(clase, { ...file, size: max * MB + 1 })?.message).toBe(
+      expect(refuseFile(kind, { ...file, size: max * MB })).toBeUndefined()
+      expect(refuseFile(kind, { ...file, size: max * MB + 1 })?.message).toBe(
         `El archivo "b.png" excede el tamaño máximo de ${max}MB.`,
       )
     }
   })
   test('are JPG, PNG or PDF, by content', () => {
-    const of = (contentType: Parameters<typeof refuseArchivo>[1]['contentType']) =>
-      refuseArchivo('bocetoFrontal', { name: 'b.pdf', size: 9, contentType })?.message
+    const of = (contentType: Parameters<typeof refuseFile>[1]['contentType']) =>
+      refuseFile('bocetoFrontal', { name: 'b.pdf', size: 9, contentType })?.message
     for (const good of ['image/jpeg', 'image/png', 'application/pdf'] as const) expect(of(good)).toBeUndefined()
     for (const bad of ['image/webp', 'image/heic', null] as const)
       expect(of(bad)).toBe('El archivo "b.pdf" debe ser JPG, PNG o PDF.')
@@ -136,8 +136,10 @@ describe('its files', () => {
       { clase: 'bocetoPosterior', name: 'b.png', size: 9 * MB, contentType: 'image/png' },
       { clase: 'identificacion', name: 'ñ.png', size: 9 * MB, contentType: null },
     ] as const
-    expect(
-      inOrder(refused.map(({ clase, ...file }) => refuseArchivo(clase, file)!)).map(({ reason }) => reason),
-    ).toEqual(['nombreArchivo', 'archivoGrande', 'archivoTipo'])
+    expect(inOrder(refused.map(({ clase, ...file }) => refuseFile(clase, file)!)).map(({ reason }) => reason)).toEqual([
+      'nombreArchivo',
+      'archivoGrande',
+      'archivoTipo',
+    ])
   })
 })

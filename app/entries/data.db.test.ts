@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { archivosDeCandidata, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { candidateFiles, seedEntry, seedRows } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { countInscripciones, findFolio, listInscripciones, readInscripcion } from './data.server.ts'
-import type { Filtro } from './schema.ts'
+import { countEntries, findFolio, listEntries, readEntry } from './data.server.ts'
+import type { EntryFilter } from './schema.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -10,14 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const list = (filtro: Partial<Filtro> = {}, desde?: number, hasta?: number) =>
-  listInscripciones(site.services.db, { edicion: 2024, ...filtro }, { desde, hasta })
-const names = async (filtro: Partial<Filtro>) => (await list(filtro)).renglones.map(({ titular }) => titular)
+const list = (filter: Partial<EntryFilter> = {}, from?: number, hasta?: number) =>
+  listEntries(site.services.db, { edicion: 2024, ...filter }, { desde: from, hasta })
+const names = async (filter: Partial<EntryFilter>) => (await list(filter)).renglones.map(({ titular }) => titular)
 
 describe('what the organisers look for', () => {
   beforeAll(async () => {
-    const sow = (siembra: Parameters<typeof sembrarInscripcion>[1]) =>
-      sembrarInscripcion(site.services, { edicion: 2024, ...siembra })
+    const sow = (seed: Parameters<typeof seedEntry>[1]) => seedEntry(site.services, { edicion: 2024, ...seed })
     await sow({ titular: 'Mariana Nardo Íñiguez', edad: 27, celular: '33 1234 5678' })
     await sow({ titular: "Lucía O'Hara Peña", edad: 18 })
     await sow({ titular: 'Ana Ceiba', edad: 17 })
@@ -29,8 +28,8 @@ describe('what the organisers look for', () => {
     expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
     expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
-    for (const texto of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234', '5678', '234 5678'])
-      expect(await names({ texto }), texto).toEqual(['Mariana Nardo Íñiguez'])
+    for (const text of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234', '5678', '234 5678'])
+      expect(await names({ texto: text }), text).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'catri' })).toEqual(['=cmd()'])
     expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
     expect(await names({ texto: 'costura' })).toEqual(['=cmd()'])
@@ -44,11 +43,11 @@ describe('what the organisers look for', () => {
   })
 
   test('is found with accents or without, whichever way it was written', async () => {
-    const edicion = 2009
+    const edition = 2009
     for (const titular of ['Sofía García Núñez', 'SOFIA GARCIA NUNEZ', 'Sofi\u0301a Garci\u0301a Nu\u0301n\u0303ez'])
-      await sembrarInscripcion(site.services, { edicion, titular })
-    for (const texto of ['Garcia', 'García', 'GARCÍA', 'garci\u0301a', 'nuñez sofia', 'Nunez'])
-      expect(await names({ edicion, texto }), texto).toHaveLength(3)
+      await seedEntry(site.services, { edicion: edition, titular })
+    for (const text of ['Garcia', 'García', 'GARCÍA', 'garci\u0301a', 'nuñez sofia', 'Nunez'])
+      expect(await names({ edicion: edition, texto: text }), text).toHaveLength(3)
   })
 
   test('is found by any word of it, also where none stands apart, and by the letter under any sign', async () => {
@@ -57,15 +56,15 @@ describe('what the organisers look for', () => {
       ['J.Jesús Sol/Luna', 'jesus', 'luna', 'sol/luna', 'sol luna'],
       ['Xōchitl Ñañez-Ruiz', 'xochitl', 'nanez', 'ruiz', 'ñañez-ruiz'],
     ].entries()) {
-      const edicion = 2010 + at
-      await sembrarInscripcion(site.services, { edicion, titular: titular! })
-      for (const texto of words) expect(await names({ edicion, texto }), texto).toEqual([titular])
+      const edition = 2010 + at
+      await seedEntry(site.services, { edicion: edition, titular: titular! })
+      for (const text of words) expect(await names({ edicion: edition, texto: text }), text).toEqual([titular])
     }
   })
 
   test('is nothing where nothing is like that, whatever signs are typed', async () => {
-    for (const texto of ["'", '!', ':*', '&|', '<->', "ana' | 'zzz", '\\', 'ana & otra', '%', "');--"])
-      expect(await names({ texto }), texto).toEqual([])
+    for (const text of ["'", '!', ':*', '&|', '<->', "ana' | 'zzz", '\\', 'ana & otra', '%', "');--"])
+      expect(await names({ texto: text }), text).toEqual([])
   })
 
   test('is what the filters say, newest first, of this edition alone', async () => {
@@ -73,19 +72,19 @@ describe('what the organisers look for', () => {
     expect(await names({ tipo: 'traje' })).toEqual(['=cmd()'])
     expect(await names({ fueraDeEdad: true })).toEqual(['Ana Ceiba', 'Mariana Nardo Íñiguez'])
     expect(await names({ estado: 'aceptada' })).toEqual([])
-    expect((await countInscripciones(site.services.db, 2024)).candidata.recibida).toBe(3)
+    expect((await countEntries(site.services.db, 2024)).candidata.recibida).toBe(3)
   })
 })
 
 test('pages follow one another without a gap or a repetition, while entries arrive', async () => {
-  await sembrarRenglones(site.database.pool, 2_130)
+  await seedRows(site.database.pool, 2_130)
   const seen: number[] = []
   let page = await list({ edicion: 2025 })
   for (;;) {
     seen.push(...page.renglones.map(({ id }) => id))
     if (page.sigue === undefined) break
     if (seen.length < 150)
-      await sembrarInscripcion(site.services, { titular: 'Recién llegada', createdAt: new Date('2025-12-01') })
+      await seedEntry(site.services, { titular: 'Recién llegada', createdAt: new Date('2025-12-01') })
     page = await list({ edicion: 2025 }, page.sigue)
   }
   expect(seen).toHaveLength(2_130)
@@ -93,9 +92,9 @@ test('pages follow one another without a gap or a repetition, while entries arri
 })
 
 test('pages lead back the way they came, the first one whole again; from an entry that is gone to the first', async () => {
-  const filtro = { edicion: 2025, estado: 'aceptada' } as const
-  const idsOf = async (desde?: number, hasta?: number) => {
-    const { renglones, antes, sigue } = await list(filtro, desde, hasta)
+  const filter = { edicion: 2025, estado: 'aceptada' } as const
+  const idsOf = async (from?: number, hasta?: number) => {
+    const { renglones, antes, sigue } = await list(filter, from, hasta)
     return { ids: renglones.map(({ id }) => id), antes, sigue }
   }
   const first = await idsOf()
@@ -125,16 +124,16 @@ test('a word that nearly all have is found as one that few have, newest first', 
 })
 
 test('an entry says everything that was sent, and nothing of one that is not there', async () => {
-  const id = await sembrarInscripcion(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
-  const found = await readInscripcion(site.services.db, id)
+  const id = await seedEntry(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
+  const found = await readEntry(site.services.db, id)
   expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, historia: [] })
   expect(found!.campos.map(({ texto }) => texto)).toContain('120 cm')
   expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
-  expect(await readInscripcion(site.services.db, 999_999)).toBeUndefined()
+  expect(await readEntry(site.services.db, 999_999)).toBeUndefined()
 })
 
 test('a folio is found however it was typed, with letters that were taken for digits as well', async () => {
-  const id = await sembrarInscripcion(site.services, { edicion: 2022 })
+  const id = await seedEntry(site.services, { edicion: 2022 })
   await site.services.db.updateTable('inscripciones').set({ folio: '01AB-C0D1-1EF0' }).where('id', '=', id).execute()
   for (const typed of ['01AB-C0D1-1EF0', ' olab c0di lefo ', 'OIAB–C0D1—LEFO', '０１ＡＢＣ０Ｄ１１ＥＦ０'])
     expect(await findFolio(site.services.db, typed), typed).toBe(id)
@@ -144,13 +143,13 @@ test('a folio is found however it was typed, with letters that were taken for di
 
 test('an entry says when both sides of the credential are the same file', async () => {
   const { services } = site
-  const files = archivosDeCandidata()
+  const files = candidateFiles()
   const twins = files.map((one) => (one.lado === 'reverso' ? { ...one, body: files[1]!.body } : one))
   const [twice, well, costume] = [
-    await sembrarInscripcion(services, { archivos: twins }),
-    await sembrarInscripcion(services, { archivos: files }),
-    await sembrarInscripcion(services, { tipo: 'traje' }),
+    await seedEntry(services, { archivos: twins }),
+    await seedEntry(services, { archivos: files }),
+    await seedEntry(services, { tipo: 'traje' }),
   ]
-  expect((await readInscripcion(services.db, twice))!.credencialRepetida).toBe(true)
-  for (const id of [well, costume]) expect((await readInscripcion(services.db, id))!.credencialRepetida).toBe(false)
+  expect((await readEntry(services.db, twice))!.credencialRepetida).toBe(true)
+  for (const id of [well, costume]) expect((await readEntry(services.db, id))!.credencialRepetida).toBe(false)
 })

@@ -1,22 +1,22 @@
 // Longer than 350 lines: all that is read of entries, but what one leads to (vecinas, parecidas).
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { listBorradosTerminados } from '#app/audit/data.server.ts'
+import { listFinishedDeletions } from '#app/audit/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { EDAD_DESDE, EDAD_HASTA } from '#app/entries/definitions/candidate-fields.ts'
-import { type ClaseDocumento, type LadoCredencial, porClase } from '#app/entries/definitions/document-kinds.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
+import { compareByKind, type DocumentKind, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
 import { readFolio } from './folio.ts'
-import { type Datos, toTsquery } from './rules.ts'
-import { type Conteo, ESTADOS, type EstadoInscripcion, type Filtro, type Inscripcion, type Renglon } from './schema.ts'
-import { datosDePanel } from './shown-values.ts'
+import { type Data, toTsquery } from './rules.ts'
+import { type Counts, type Entry, type EntryFilter, type EntryState, type Row, STATES } from './schema.ts'
+import { panelValues } from './shown-values.ts'
 
-const POR_PAGINA = 50
+const PAGE_SIZE = 50
 
 /** One page of a list, and where the next one begins. */
-export interface Pagina {
-  renglones: Renglon[]
+export interface EntryListPage {
+  renglones: Row[]
   /** Id of the first entry shown, when newer ones stand before it. */
   antes: number | undefined
   /** Id of the last entry shown, when more follow. */
@@ -24,13 +24,13 @@ export interface Pagina {
 }
 
 /** The page after an entry, the page before one, or the first. */
-export interface Donde {
+export interface Position {
   desde?: number | undefined
   hasta?: number | undefined
 }
 
 /** Of an entry whose deletion has begun nothing is shown any more, however long an object resists. */
-export const noSeBorra = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
+export const isNotBeingDeleted = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
 /** What people write before a number, between two of one field, or before an extension. */
 const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
@@ -39,15 +39,15 @@ const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]
  * Whether an entry is found by a text: by beginnings of its words, or by a telephone in any spelling, beside words or alone.
  * @returns undefined when there is nothing to look for
  */
-function matchesText(texto: string): Expression<SqlBool> | undefined {
+function matchesText(text: string): Expression<SqlBool> | undefined {
   const inWords = (said: string) => {
     const tsquery = toTsquery(said)
     return tsquery === undefined ? undefined : sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`
   }
-  const words = typedText(texto).normalize('NFKC').split(/\s+/)
+  const words = typedText(text).normalize('NFKC').split(/\s+/)
   const isOfNumber = (word: string) => !/\p{L}/u.test(word) || BESIDE_NUMBER.test(word) || /^x\d{1,6}$/i.test(word)
   const number = words.filter(isOfNumber).join(' ')
-  const whole = inWords(texto)
+  const whole = inWords(text)
   if (!/\p{Nd}/u.test(number)) return whole
   const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${number})`
   const beside = inWords(words.filter((word) => !isOfNumber(word)).join(' '))
@@ -56,20 +56,22 @@ function matchesText(texto: string): Expression<SqlBool> | undefined {
 }
 
 /** The number that is dialled to reach the person, with its country; null: what was typed is no whole number. */
-export const telefonoMarcable = sql<
+export const diallablePhone = sql<
   string | null
 >`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
 
 /** Entries that a filter lets through, newest first, without anything selected yet. */
-export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) {
+export function entriesMatching(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) {
   return db
     .selectFrom('inscripciones')
     .where((eb) => {
-      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion), noSeBorra]
+      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion), isNotBeingDeleted]
       if (tipo) conditions.push(eb('inscripciones.tipo', '=', tipo))
       if (estado) conditions.push(eb('inscripciones.estado', '=', estado))
       if (fueraDeEdad)
-        conditions.push(eb.or([eb('inscripciones.edad', '<', EDAD_DESDE), eb('inscripciones.edad', '>', EDAD_HASTA)]))
+        conditions.push(
+          eb.or([eb('inscripciones.edad', '<', SUGGESTED_MIN_AGE), eb('inscripciones.edad', '>', SUGGESTED_MAX_AGE)]),
+        )
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
       // Signs alone are looked for, and nowhere found.
       if (texto !== undefined) conditions.push(matchesText(texto) ?? sql<SqlBool>`false`)
@@ -85,25 +87,29 @@ const MAX_HITS = 2_000
  * A rare word is found by its index, a common one by looking through the newest entries. PostgreSQL cannot tell beforehand
  * how rare the beginning of a word is, and would look through all of them for a word that is nowhere.
  */
-export async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
-  const matches = filtro.texto === undefined || filtro.ids ? undefined : matchesText(filtro.texto)
-  if (matches === undefined) return filtro
+export async function withHits(db: Database, filter: EntryFilter): Promise<EntryFilter> {
+  const matches = filter.texto === undefined || filter.ids ? undefined : matchesText(filter.texto)
+  if (matches === undefined) return filter
   const hits = await db
     .selectFrom('inscripciones')
     .select('id')
-    .where('edicion', '=', filtro.edicion)
+    .where('edicion', '=', filter.edicion)
     .where(matches)
     .limit(MAX_HITS + 1)
     .execute()
-  return hits.length > MAX_HITS ? filtro : { ...filtro, texto: undefined, ids: hits.map(({ id }) => id) }
+  return hits.length > MAX_HITS ? filter : { ...filter, texto: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** A page of the list. @param donde by the entry at its edge; one that is gone means the first page */
-export async function listInscripciones(db: Database, filtro: Filtro, { desde, hasta }: Donde = {}): Promise<Pagina> {
-  const found = await withHits(db, filtro)
-  const query = inscripcionesDe(db, found)
+/** A page of the list. @param where by the entry at its edge; one that is gone means the first page */
+export async function listEntries(
+  db: Database,
+  filter: EntryFilter,
+  { desde, hasta }: Position = {},
+): Promise<EntryListPage> {
+  const found = await withHits(db, filter)
+  const query = entriesMatching(db, found)
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
-    .limit(POR_PAGINA + 1)
+    .limit(PAGE_SIZE + 1)
   const [edge] =
     desde || hasta
       ? await db
@@ -122,38 +128,38 @@ export async function listInscripciones(db: Database, filtro: Filtro, { desde, h
       .orderBy('inscripciones.id')
       .execute()
     // Too few for a page: that is the first one, which is shown whole.
-    if (newer.length < POR_PAGINA) return listInscripciones(db, filtro)
-    const shown = newer.slice(0, POR_PAGINA).reverse()
+    if (newer.length < PAGE_SIZE) return listEntries(db, filter)
+    const shown = newer.slice(0, PAGE_SIZE).reverse()
     return {
-      renglones: await toRenglones(db, shown),
-      antes: newer.length > POR_PAGINA ? shown[0]!.id : undefined,
+      renglones: await toRows(db, shown),
+      antes: newer.length > PAGE_SIZE ? shown[0]!.id : undefined,
       sigue: shown.at(-1)!.id,
     }
   }
   const rows = await (edge ? query.where(beside('<')) : query).execute()
-  const shown = rows.slice(0, POR_PAGINA)
+  const shown = rows.slice(0, PAGE_SIZE)
   return {
-    renglones: await toRenglones(db, shown),
+    renglones: await toRows(db, shown),
     antes: edge && shown[0]?.id,
-    sigue: rows.length > POR_PAGINA ? shown.at(-1)!.id : undefined,
+    sigue: rows.length > PAGE_SIZE ? shown.at(-1)!.id : undefined,
   }
 }
 
 /** Chosen entries, as they are asked about before something is done to all of them; those that are gone are left out. */
-export const listElegidas = (db: Database, edicion: number, ids: number[]) =>
-  inscripcionesDe(db, { edicion, ids })
+export const listChosenEntries = (db: Database, edition: number, ids: number[]) =>
+  entriesMatching(db, { edicion: edition, ids })
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
     .execute()
 
-type FilaDeLista = Omit<Renglon, 'faltan' | 'recibidaAt'> & { created_at: Date }
+type ListRow = Omit<Row, 'faltan' | 'recibidaAt'> & { created_at: Date }
 
-async function toRenglones(db: Database, shown: FilaDeLista[]): Promise<Renglon[]> {
+async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
   const missing = await countMissing(db, shown)
   return shown.map(({ created_at, ...row }) => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }))
 }
 
 /** Kinds of documents asked for again that have not come, by entry. */
-async function countMissing(db: Database, rows: { id: number; estado: EstadoInscripcion }[]) {
+async function countMissing(db: Database, rows: { id: number; estado: EntryState }[]) {
   const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
   if (ids.length === 0) return new Map<number, number>()
   const open = await db
@@ -168,36 +174,36 @@ async function countMissing(db: Database, rows: { id: number; estado: EstadoInsc
 }
 
 /** How many entries of an edition there are, by form and state. */
-export async function countInscripciones(db: Database, edicion: number): Promise<Conteo> {
+export async function countEntries(db: Database, edition: number): Promise<Counts> {
   const counted = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
   // All of them from the index alone, then those that are going: looking at each for that would take three times as long.
   const [rows, going] = await Promise.all([
     counted.execute(),
     counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
   ])
-  const none = () => Object.fromEntries(ESTADOS.map((estado) => [estado, 0])) as Record<EstadoInscripcion, number>
-  const conteo: Conteo = { candidata: none(), traje: none() }
-  for (const { tipo, estado, cuantas } of rows) conteo[tipo][estado] = cuantas
-  for (const { tipo, estado, cuantas } of going) conteo[tipo][estado] -= cuantas
-  return conteo
+  const none = () => Object.fromEntries(STATES.map((state) => [state, 0])) as Record<EntryState, number>
+  const counts: Counts = { candidata: none(), traje: none() }
+  for (const { tipo, estado, cuantas } of rows) counts[tipo][estado] = cuantas
+  for (const { tipo, estado, cuantas } of going) counts[tipo][estado] -= cuantas
+  return counts
 }
 
 /** One entry with everything that belongs to it; undefined when there is none. */
-export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
+export async function readEntry(db: Database, id: number): Promise<Entry | undefined> {
   const row = await db
     .selectFrom('inscripciones')
     .selectAll()
-    .select(telefonoMarcable.as('telefono'))
+    .select(diallablePhone.as('telefono'))
     .where('id', '=', id)
-    .where(noSeBorra)
+    .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!row) return undefined
-  const [fila, documentos, historia, correcciones, solicitudes] = await Promise.all([
-    readFila(db, FORMAS[row.tipo], id),
+  const [fila, documents, history, corrections, solicitudes] = await Promise.all([
+    readFila(db, FORMS[row.tipo], id),
     db.selectFrom('documentos').selectAll().where('inscripcion_id', '=', id).orderBy('id').execute(),
     db
       .selectFrom('cambios')
@@ -239,8 +245,8 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
       telefono,
       recibidaAt: created_at,
     },
-    campos: datosDePanel(FORMAS[tipo], fila.datos),
-    documentos: documentos
+    campos: panelValues(FORMS[tipo], fila.datos),
+    documentos: documents
       .map((one) => ({
         id: one.id,
         clase: one.clase,
@@ -251,14 +257,14 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
         recibidoAt: one.recibido_at,
         reemplazadoAt: one.reemplazado_at,
       }))
-      .sort(porClase),
-    credencialRepetida: areTwins(documentos.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
-    historia: historia.map(({ email, quien, para_persona, ...one }) => ({
+      .sort(compareByKind),
+    credencialRepetida: areTwins(documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
+    historia: history.map(({ email, quien, para_persona, ...one }) => ({
       ...one,
       paraPersona: para_persona,
       quien: email ?? quien,
     })),
-    correcciones: correcciones.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
+    correcciones: corrections.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
     solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
   }
 }
@@ -271,38 +277,38 @@ interface Fila {
   id: number
   carpeta: string
   metadata_path: string
-  datos: Datos
+  datos: Data
 }
 
 /** The values of an entry, under the keys of §3. @throws when the entry is gone */
-export async function readFila(db: Database, forma: Forma, inscripcion: number): Promise<Fila> {
+export async function readFila(db: Database, forma: Forma, entry: number): Promise<Fila> {
   // Both tables have these columns; the fields' own are those of the form's descriptors.
   const row = await db
     .selectFrom(forma.tabla as 'registros')
     .selectAll()
-    .where('inscripcion_id', '=', inscripcion)
+    .where('inscripcion_id', '=', entry)
     .executeTakeFirstOrThrow()
   const { id, carpeta, metadata_path } = row
-  return { id, carpeta, metadata_path, datos: datosOf(forma, row as unknown as Record<string, unknown>) }
+  return { id, carpeta, metadata_path, datos: dataOf(forma, row as unknown as Record<string, unknown>) }
 }
 
 /** An accepted entry of a candidate, as the site may make something of it. */
-export interface Aceptada {
+export interface AcceptedEntry {
   edicion: number
-  datos: Datos
+  datos: Data
   /** Her id in the edition, once she was made a candidate; she may have been taken out of it again. */
   candidata: string | undefined
 }
 
 /** @param held whether nobody else changes or deletes the entry until the transaction ends */
-export async function readAceptada(db: Database, id: number, held?: 'held'): Promise<Aceptada | undefined> {
+export async function readAcceptedEntry(db: Database, id: number, held?: 'held'): Promise<AcceptedEntry | undefined> {
   const found = db
     .selectFrom('inscripciones')
     .select('edicion')
     .where('id', '=', id)
     .where('tipo', '=', 'candidata')
     .where('estado', '=', 'aceptada')
-    .where(noSeBorra)
+    .where(isNotBeingDeleted)
   const row = await (held ? found.forUpdate() : found).executeTakeFirst()
   if (!row) return undefined
   const link = await db
@@ -310,41 +316,41 @@ export async function readAceptada(db: Database, id: number, held?: 'held'): Pro
     .select('candidata')
     .where('inscripcion_id', '=', id)
     .executeTakeFirst()
-  const { datos } = await readFila(db, FORMAS.candidata, id)
+  const { datos } = await readFila(db, FORMS.candidata, id)
   return { edicion: row.edicion, datos, candidata: link?.candidata }
 }
 
 /** The values of a row, in the form's order. */
-export const datosOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Datos =>
-  Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Datos
+export const dataOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Data =>
+  Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Data
 
 /** A document that counts. */
-export interface DocumentoVigente {
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+export interface CurrentDocument {
+  clase: DocumentKind
+  lado: VoterCardSide | null
   path: string
 }
 
 /** The documents of an entry that count, the front of the credential before its back. */
-export async function listVigentes(db: Database, inscripcion: number): Promise<DocumentoVigente[]> {
+export async function listCurrentDocuments(db: Database, entry: number): Promise<CurrentDocument[]> {
   return db
     .selectFrom('documentos')
     .select(['clase', 'lado', 'path'])
-    .where('inscripcion_id', '=', inscripcion)
+    .where('inscripcion_id', '=', entry)
     .where('reemplazado_at', 'is', null)
     .orderBy('lado')
     .execute()
 }
 
 /** SHA-256 of every document that an entry ever had. */
-export async function listSumas(db: Database, inscripcion: number): Promise<string[]> {
-  const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', inscripcion).execute()
+export async function listChecksums(db: Database, entry: number): Promise<string[]> {
+  const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', entry).execute()
   return rows.map(({ sha256 }) => sha256)
 }
 
 /** The folio of an entry; undefined once it is gone. */
-export async function readFolioDe(db: Database, inscripcion: number): Promise<string | undefined> {
-  const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', inscripcion).executeTakeFirst()
+export async function readFolioDe(db: Database, entry: number): Promise<string | undefined> {
+  const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entry).executeTakeFirst()
   return row?.folio
 }
 
@@ -356,12 +362,12 @@ export async function findFolio(db: Database, folio: string): Promise<number | u
     .selectFrom('inscripciones')
     .select('id')
     .where('folio', '=', written)
-    .where(noSeBorra)
+    .where(isNotBeingDeleted)
     .executeTakeFirst()
   return row?.id
 }
 
-interface Borrado {
+interface Deletion {
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'
@@ -371,16 +377,16 @@ interface Borrado {
 }
 
 /** Deletions under way, and the last that were finished, by what the log keeps of them. */
-export async function listBorrados(db: Database): Promise<{ pendientes: Borrado[]; hechos: Borrado[] }> {
+export async function listDeletions(db: Database): Promise<{ pendientes: Deletion[]; hechos: Deletion[] }> {
   const [open, done] = await Promise.all([
     db
       .selectFrom('borrados')
       .leftJoin('profiles', 'profiles.id', 'borrados.quien')
       .select(['acuse', 'at', 'motivo', 'email'])
       .orderBy('at', 'desc')
-      .limit(POR_PAGINA)
+      .limit(PAGE_SIZE)
       .execute(),
-    listBorradosTerminados(db, POR_PAGINA),
+    listFinishedDeletions(db, PAGE_SIZE),
   ])
   return {
     pendientes: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),

@@ -4,29 +4,29 @@ import { makeZip } from 'client-zip'
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Celda, lineaCsv } from '#app/core/text/csv.ts'
-import { archivosXlsx } from '#app/core/text/xlsx.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { claseOf, nombreDeDocumento, porClase, type TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { type Cell, csvLine } from '#app/core/text/csv.ts'
+import { xlsxFiles } from '#app/core/text/xlsx.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { compareByKind, documentName, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
-  type Archivo,
+  type DocumentFile,
+  downloadFile,
   extensionOf,
-  listArchivos,
-  MENSAJES_DE_VISTA,
-  takeArchivo,
+  listFiles,
+  VIEWING_MESSAGES,
 } from '#app/entries/documents/viewing.server.ts'
-import { datosOf, inscripcionesDe } from './data.server.ts'
-import type { Datos } from './rules.ts'
-import { type EstadoInscripcion, type Filtro, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
-import { COLUMNAS_DE_DATOS } from './shown-values.ts'
+import { dataOf, entriesMatching } from './data.server.ts'
+import type { Data } from './rules.ts'
+import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from './schema.ts'
+import { DATA_COLUMNS } from './shown-values.ts'
 
 const BATCH = 500
 /** Fewer, where each brings its documents along. */
 const ZIP_BATCH = 20
 
 /** Entries with the row of whichever form they came by. */
-const enteras = (db: Database, filtro: Filtro) =>
-  inscripcionesDe(db, filtro)
+const fullEntries = (db: Database, filter: EntryFilter) =>
+  entriesMatching(db, filter)
     .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
     .leftJoin('trajes_tipicos', 'trajes_tipicos.inscripcion_id', 'inscripciones.id')
     .select([
@@ -43,25 +43,25 @@ const enteras = (db: Database, filtro: Filtro) =>
     ])
 
 /** An entry with all that its form asked for. */
-export interface InscripcionEntera {
+export interface FullEntry {
   id: number
-  tipo: TipoInscripcion
+  tipo: EntryType
   folio: string
   titular: string
   detalle: string | null
-  estado: EstadoInscripcion
+  estado: EntryState
   created_at: Date
-  datos: Datos
+  datos: Data
 }
 
 /**
  * Every entry that a filter lets through, in the list's order, a batch at a time. Those that arrive meanwhile stand before
  * the beginning: they change nothing of what is under way.
  */
-export async function* porTandas(db: Database, filtro: Filtro, size = BATCH): AsyncGenerator<InscripcionEntera[]> {
+export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH): AsyncGenerator<FullEntry[]> {
   let last: { cursor: string; id: number } | undefined
   for (;;) {
-    let query = enteras(db, filtro).limit(size)
+    let query = fullEntries(db, filter).limit(size)
     if (last) {
       const { cursor, id } = last
       query = query.where(
@@ -70,33 +70,33 @@ export async function* porTandas(db: Database, filtro: Filtro, size = BATCH): As
     }
     const rows = await query.execute()
     if (rows.length > 0)
-      yield rows.map(({ fila, cursor: _, ...row }) => ({ ...row, datos: datosOf(FORMAS[row.tipo], fila) }))
+      yield rows.map(({ fila, cursor: _, ...row }) => ({ ...row, datos: dataOf(FORMS[row.tipo], fila) }))
     if (rows.length < size) return
     last = rows.at(-1)!
   }
 }
 
-const COLUMNAS: { titulo: string; ancho: number; valor(entrada: InscripcionEntera): Celda }[] = [
+const COLUMNS: { titulo: string; ancho: number; valor(entry: FullEntry): Cell }[] = [
   { titulo: 'Folio', ancho: 17, valor: ({ folio }) => folio },
-  { titulo: 'Tipo', ancho: 13, valor: ({ tipo }) => NOMBRE_DE_TIPO[tipo] },
-  { titulo: 'Estado', ancho: 16, valor: ({ estado }) => NOMBRE_DE_ESTADO[estado] },
+  { titulo: 'Tipo', ancho: 13, valor: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] },
+  { titulo: 'Estado', ancho: 16, valor: ({ estado }) => STATE_NAMES[estado] },
   { titulo: 'Recibida', ancho: 17, valor: ({ created_at }) => created_at },
-  ...COLUMNAS_DE_DATOS.map((columna) => ({
-    ...columna,
-    valor: ({ tipo, datos }: InscripcionEntera) => columna.valor(tipo, datos),
+  ...DATA_COLUMNS.map((column) => ({
+    ...column,
+    valor: ({ tipo, datos }: FullEntry) => column.valor(tipo, datos),
   })),
 ]
 
-async function* filasDe(db: Database, filtro: Filtro): AsyncGenerator<Celda[]> {
-  yield COLUMNAS.map(({ titulo }) => titulo)
-  for await (const rows of porTandas(db, filtro)) for (const row of rows) yield COLUMNAS.map(({ valor }) => valor(row))
+async function* rowsOf(db: Database, filter: EntryFilter): AsyncGenerator<Cell[]> {
+  yield COLUMNS.map(({ titulo }) => titulo)
+  for await (const rows of inBatches(db, filter)) for (const row of rows) yield COLUMNS.map(({ valor }) => valor(row))
 }
 
 /** The list as CSV: UTF-8 with its mark, so that every spreadsheet reads the accents. */
-export function exportCsv({ db }: Pick<Services, 'db'>, filtro: Filtro): ReadableStream<Uint8Array> {
+export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
   async function* lines() {
     yield '\ufeff'
-    for await (const fila of filasDe(db, filtro)) yield lineaCsv(fila)
+    for await (const fila of rowsOf(db, filter)) yield csvLine(fila)
   }
   return Readable.toWeb(
     Readable.from(chunked(lines())).map((text: string) => Buffer.from(text)),
@@ -104,12 +104,12 @@ export function exportCsv({ db }: Pick<Services, 'db'>, filtro: Filtro): Readabl
 }
 
 /** The list as a workbook. */
-export const exportXlsx = ({ db }: Pick<Services, 'db'>, filtro: Filtro): ReadableStream<Uint8Array> =>
+export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> =>
   makeZip(
-    archivosXlsx(
+    xlsxFiles(
       'Inscripciones',
-      COLUMNAS.map(({ ancho }) => ancho),
-      filasDe(db, filtro),
+      COLUMNS.map(({ ancho }) => ancho),
+      rowsOf(db, filter),
     ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : chunked(input) })),
   )
 
@@ -128,39 +128,39 @@ async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
 /**
  * Every document of the entries, one folder an entry, and last a sheet that says what is in it and what is not, and why.
  * Streamed as it is taken: one document at a time is in memory, and only those that need the mark.
- * @param conReservados also what the panel keeps back, the photographs in swimsuit
+ * @param hasReserved also what the panel keeps back, the photographs in swimsuit
  */
 export function exportZip(
   services: Pick<Services, 'db' | 'storage'>,
-  filtro: Filtro,
-  conReservados = false,
+  filter: EntryFilter,
+  hasReserved = false,
 ): ReadableStream<Uint8Array> {
   const { db, storage } = services
   async function* files() {
     const sheet = [
-      lineaCsv(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
+      csvLine(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
     ]
-    for await (const rows of porTandas(db, filtro, ZIP_BATCH)) {
-      const archivos = await listArchivos(
+    for await (const rows of inBatches(db, filter, ZIP_BATCH)) {
+      const files = await listFiles(
         db,
         rows.map(({ id }) => id),
       )
       for (const row of rows) {
-        const own = archivos.filter(({ inscripcionId }) => inscripcionId === row.id)
-        own.sort(porClase)
-        for (const [at, archivo] of own.entries()) {
-          const documento = nombreDeDocumento(archivo.clase, archivo.lado)
-          const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(documento)}`
+        const own = files.filter(({ inscripcionId }) => inscripcionId === row.id)
+        own.sort(compareByKind)
+        for (const [at, file] of own.entries()) {
+          const document = documentName(file.clase, file.lado)
+          const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(document)}`
           const say = (name: string, is: string) =>
-            sheet.push(lineaCsv([row.folio, row.titular, documento, name, archivo.bytes, archivo.sha256, is]))
-          if (claseOf(archivo.clase).esReservado && !conReservados) {
+            sheet.push(csvLine([row.folio, row.titular, document, name, file.bytes, file.sha256, is]))
+          if (kindOf(file.clase).esReservado && !hasReserved) {
             say('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
-          if (claseOf(archivo.clase).esDeIdentidad) {
-            const found = await takeArchivo(services, archivo)
+          if (kindOf(file.clase).esDeIdentidad) {
+            const found = await downloadFile(services, file)
             if (!found.ok) {
-              say('', `No: ${MENSAJES_DE_VISTA[found.reason]}`)
+              say('', `No: ${VIEWING_MESSAGES[found.reason]}`)
               continue
             }
             const name = `${base}.${found.extension}`
@@ -168,20 +168,20 @@ export function exportZip(
             say(name, 'Sí, con la marca «solo para este certamen»')
             continue
           }
-          const body = await storage.get(archivo.bucket, archivo.path)
+          const body = await storage.get(file.bucket, file.path)
           if (!body) {
-            say('', `No: ${MENSAJES_DE_VISTA.perdido}`)
+            say('', `No: ${VIEWING_MESSAGES.perdido}`)
             continue
           }
-          const name = `${base}.${extensionOf(archivo.contentType)}`
+          const name = `${base}.${extensionOf(file.contentType)}`
           const seen = { whole: false }
           try {
-            yield { name, input: watched(body, archivo, seen), lastModified: row.created_at }
+            yield { name, input: watched(body, file, seen), lastModified: row.created_at }
           } finally {
             // Of an export that is broken off, too.
             body.destroy()
           }
-          say(name, seen.whole ? 'Sí' : `Dañado: ${MENSAJES_DE_VISTA.danado}`)
+          say(name, seen.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
         }
       }
     }
@@ -191,7 +191,7 @@ export function exportZip(
 }
 
 /** The bytes as they pass, and at the end whether they were those that came. */
-async function* watched(body: Readable, { sha256 }: Archivo, seen: { whole: boolean }) {
+async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole: boolean }) {
   const hash = createHash('sha256')
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     hash.update(chunk)

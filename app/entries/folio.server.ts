@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
-import { porClase } from '#app/entries/definitions/document-kinds.ts'
-import { noSeBorra } from './data.server.ts'
-import { ALFABETO_FOLIO } from './folio.ts'
-import type { VistaFolio } from './schema.ts'
+import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
+import { isNotBeingDeleted } from './data.server.ts'
+import { FOLIO_ALPHABET } from './folio.ts'
+import type { FolioView } from './schema.ts'
 
 /** A new folio: 60 random bits, so that nobody can guess one. */
-export const newFolio = (): string => inGroups(makeCode(12, ALFABETO_FOLIO), 4)
+export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
 
 /**
  * What the person may know of an entry. Whoever asks has to have counted the attempt.
  * @param folio as `readFolio` gives it
  */
-export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: VistaFolio } | undefined> {
+export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: FolioView } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
     .where('folio', '=', folio)
-    .where(noSeBorra)
+    .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
-  const [documentos, solicitudes, cambio] = await Promise.all([
+  const [documents, solicitudes, change] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
@@ -53,14 +53,16 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       detalle: entry.detalle,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
-      nota: cambio?.para_persona ? cambio.nota : null,
-      documentos: documentos.toSorted(porClase).map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({
-        clase,
-        lado,
-        nombre: nombre_archivo,
-        recibido: recibido_at.toISOString(),
-        reemplazado: reemplazado_at !== null,
-      })),
+      nota: change?.para_persona ? change.nota : null,
+      documentos: documents
+        .toSorted(compareByKind)
+        .map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({
+          clase,
+          lado,
+          nombre: nombre_archivo,
+          recibido: recibido_at.toISOString(),
+          reemplazado: reemplazado_at !== null,
+        })),
       solicitudes: solicitudes.map((one) => ({ ...one, entrega: randomUUID() })),
     },
   }

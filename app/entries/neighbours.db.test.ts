@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changeEstado, correctContacto } from '#app/entries/states/mutations.server.ts'
-import { archivosDeCandidata, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { changeState, correctContact } from '#app/entries/states/mutations.server.ts'
+import { candidateFiles, seedEntry, seedRows } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { listInscripciones, readInscripcion } from './data.server.ts'
-import { listParecidas } from './likely-duplicates.server.ts'
-import { readVecinas } from './neighbours.server.ts'
+import { listEntries, readEntry } from './data.server.ts'
+import { listLikelyDuplicates } from './likely-duplicates.server.ts'
+import { readNeighbours } from './neighbours.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -12,72 +12,83 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const NADIE = { quien: null, desde: 'terminal' }
-const sow = (siembra: Parameters<typeof sembrarInscripcion>[1]) => sembrarInscripcion(site.services, siembra)
+const NOBODY = { quien: null, desde: 'terminal' }
+const sow = (seed: Parameters<typeof seedEntry>[1]) => seedEntry(site.services, seed)
 
 test('from each entry of a list one gets to the one before, the one after, and the next that waits', async () => {
   const { db } = site.services
-  const edicion = 2021
+  const edition = 2021
   const ids: number[] = []
   // Whole words: a digit might stand at the beginning of somebody else's folio.
-  for (const [at, nombre] of ['Nopal', 'Maguey', 'Encino', 'Colorín', 'Jacaranda', 'Ceiba'].entries())
-    ids.push(await sow({ edicion, titular: `Vecina ${nombre}`, createdAt: new Date(Date.UTC(2021, 1, 1, 0, at)) }))
+  for (const [at, name] of ['Nopal', 'Maguey', 'Encino', 'Colorín', 'Jacaranda', 'Ceiba'].entries())
+    ids.push(
+      await sow({ edicion: edition, titular: `Vecina ${name}`, createdAt: new Date(Date.UTC(2021, 1, 1, 0, at)) }),
+    )
   // Two of the same moment, and one of another form in between.
-  const twin = await sow({ edicion, titular: 'Vecina gemela', createdAt: new Date(Date.UTC(2021, 1, 1, 0, 2)) })
-  await sow({ edicion, tipo: 'traje', createdAt: new Date(Date.UTC(2021, 1, 1, 0, 3)) })
-  const filtro = { edicion, tipo: 'candidata' } as const
-  const shown = (await listInscripciones(db, filtro)).renglones.map(({ id }) => id)
+  const twin = await sow({
+    edicion: edition,
+    titular: 'Vecina gemela',
+    createdAt: new Date(Date.UTC(2021, 1, 1, 0, 2)),
+  })
+  await sow({ edicion: edition, tipo: 'traje', createdAt: new Date(Date.UTC(2021, 1, 1, 0, 3)) })
+  const filter = { edicion: edition, tipo: 'candidata' } as const
+  const shown = (await listEntries(db, filter)).renglones.map(({ id }) => id)
   expect(shown).toEqual([ids[5], ids[4], ids[3], twin, ids[2], ids[1], ids[0]])
   for (const [at, id] of shown.entries()) {
-    const { anterior, siguiente } = await readVecinas(db, filtro, id)
+    const { anterior, siguiente } = await readNeighbours(db, filter, id)
     expect([anterior?.id, siguiente?.id]).toEqual([shown[at - 1], shown[at + 1]])
   }
 
   const decide = (id: number, a: 'aceptada' | 'en-revision') =>
-    changeEstado(db, { id, version: 1 }, { a, nota: '' }, NADIE)
+    changeState(db, { id, version: 1 }, { a, nota: '' }, NOBODY)
   for (const id of [ids[4]!, ids[3]!, ids[0]!]) await decide(id, 'aceptada')
-  const espera = async (id: number, more = {}) => (await readVecinas(db, { ...filtro, ...more }, id)).espera?.id
+  const wait = async (id: number, more = {}) => (await readNeighbours(db, { ...filter, ...more }, id)).espera?.id
   // Over those that are decided, and from the end to the beginning again.
-  expect(await espera(ids[5]!)).toBe(twin)
-  expect(await espera(ids[0]!)).toBe(ids[5])
+  expect(await wait(ids[5]!)).toBe(twin)
+  expect(await wait(ids[0]!)).toBe(ids[5])
   await decide(twin, 'en-revision')
-  expect(await espera(ids[4]!)).toBe(twin)
+  expect(await wait(ids[4]!)).toBe(twin)
   // Whoever looks at those that were received stays with them, though this one is none any more.
-  expect(await espera(ids[4]!, { estado: 'recibida' })).toBe(ids[2])
-  expect(await espera(ids[4]!, { texto: 'vecina maguey' })).toBe(ids[1])
-  expect(await readVecinas(db, filtro, 999_999)).toEqual({})
+  expect(await wait(ids[4]!, { estado: 'recibida' })).toBe(ids[2])
+  expect(await wait(ids[4]!, { texto: 'vecina maguey' })).toBe(ids[1])
+  expect(await readNeighbours(db, filter, 999_999)).toEqual({})
 })
 
 test('an entry that may be the same one is found by telephone, name and file, in its own edition', async () => {
   const { db } = site.services
-  const edicion = 2022
-  const acta = archivosDeCandidata()[0]!
-  const conActa = () => [acta, ...archivosDeCandidata().slice(1)]
-  const mine = await sow({ edicion, titular: 'María  JOSÉ Núñez ', celular: '33 9090 1212', archivos: conActa() })
-  const named = await sow({ edicion, titular: 'maria jose nuñez', celular: '1' })
-  const both = await sow({ edicion, titular: 'Maria José Nuñez', celular: '+52 (33) 9090-1212' })
-  const filed = await sow({ edicion, titular: 'Otra', celular: '2', archivos: conActa() })
-  await sow({ edicion, titular: 'María José Núñez Paz', celular: '33 9090 1213' })
-  await sow({ edicion: 2023, titular: 'María José Núñez', celular: '33 9090 1212', archivos: conActa() })
-  const found = (await listParecidas(db, mine)).map(({ id, por }) => [id, por])
+  const edition = 2022
+  const record = candidateFiles()[0]!
+  const withBirthCertificate = () => [record, ...candidateFiles().slice(1)]
+  const mine = await sow({
+    edicion: edition,
+    titular: 'María  JOSÉ Núñez ',
+    celular: '33 9090 1212',
+    archivos: withBirthCertificate(),
+  })
+  const named = await sow({ edicion: edition, titular: 'maria jose nuñez', celular: '1' })
+  const both = await sow({ edicion: edition, titular: 'Maria José Nuñez', celular: '+52 (33) 9090-1212' })
+  const filed = await sow({ edicion: edition, titular: 'Otra', celular: '2', archivos: withBirthCertificate() })
+  await sow({ edicion: edition, titular: 'María José Núñez Paz', celular: '33 9090 1213' })
+  await sow({ edicion: 2023, titular: 'María José Núñez', celular: '33 9090 1212', archivos: withBirthCertificate() })
+  const found = (await listLikelyDuplicates(db, mine)).map(({ id, por }) => [id, por])
   expect(found).toEqual([
     [both, ['nombre', 'celular']],
     [named, ['nombre']],
     [filed, ['archivo']],
   ])
   // Telephones of one digit are nobody's.
-  expect((await listParecidas(db, named)).map(({ id }) => id)).toEqual([mine, both])
+  expect((await listLikelyDuplicates(db, named)).map(({ id }) => id)).toEqual([mine, both])
   // Of one that is being deleted nothing is shown any more.
   await db
     .insertInto('borrados')
     .values({ inscripcion_id: both, acuse: 'B-AAAAA-BBBBB', bucket: 'registro', carpeta: 'x', motivo: 'solicitud' })
     .execute()
-  expect((await listParecidas(db, mine)).map(({ id }) => id)).toEqual([named, filed])
+  expect((await listLikelyDuplicates(db, mine)).map(({ id }) => id)).toEqual([named, filed])
 })
 
 test('likely ones are looked up in indexes among many', async () => {
   const { pool } = site.database
-  await sembrarRenglones(pool, 20_000)
+  await seedRows(pool, 20_000)
   const plans: string[] = []
   for (const where of ["celular_llano(celular) = '3300000000'", "nombre_llano(titular) = 'ana nardo'"]) {
     const { rows } = await pool.query(`explain select id from inscripciones where edicion = 2025 and ${where}`)
@@ -90,15 +101,15 @@ test('likely ones are looked up in indexes among many', async () => {
 test('contact is corrected where the list has it and where the form left it; the log says only which field', async () => {
   const { db } = site.services
   const id = await sow({ tipo: 'traje', titular: 'Rosa', celular: '33 1', correo: 'rosa@correo.exmaple' })
-  const correct = (version: number, tecleado: Record<string, string>) =>
-    correctContacto(db, { id, version }, tecleado, NADIE)
+  const correct = (version: number, typedValues: Record<string, string>) =>
+    correctContact(db, { id, version }, typedValues, NOBODY)
   expect(await correct(1, { email: 'rosa' })).toEqual({ ok: false, reason: 'contacto' })
   expect(await correct(1, { email: 'rosa@correo.exmaple' })).toEqual({ ok: false, reason: 'mismo-contacto' })
   // What is no contact is not changed by it.
   const both = { email: 'rosa@correo.example', celular: '33 1111 2222', nombre_disenador: 'Otra', folio: 'x' }
   expect(await correct(1, both)).toEqual({ ok: true })
   expect(await correct(1, both)).toMatchObject({ ok: false, reason: 'version' })
-  const read = (await readInscripcion(db, id))!
+  const read = (await readEntry(db, id))!
   expect(read).toMatchObject({ titular: 'Rosa', celular: '33 1111 2222', correo: 'rosa@correo.example', version: 2 })
   expect(read.campos.map(({ texto }) => texto)).toEqual(expect.arrayContaining(['rosa@correo.example', '33 1111 2222']))
   expect(read.correcciones.map(({ campo, antes, ahora }) => [campo, antes, ahora]).toSorted()).toEqual([

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseBefore } from '../../tests/database.ts'
-import { sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { seedEntry } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { listInscripciones, readInscripcion } from './data.server.ts'
-import { listParecidas } from './likely-duplicates.server.ts'
+import { listEntries, readEntry } from './data.server.ts'
+import { listLikelyDuplicates } from './likely-duplicates.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -48,15 +48,15 @@ const SPELLINGS = [
   '33\u200b2222\u00ad1111',
 ]
 
-const dial = async (celular: string) => {
-  const { rows } = await sql<{ telefonos: string[] }>`select telefonos_de(${celular}) as telefonos`.execute(
+const dial = async (phone: string) => {
+  const { rows } = await sql<{ telefonos: string[] }>`select telefonos_de(${phone}) as telefonos`.execute(
     site.services.db,
   )
   return rows[0]!.telefonos
 }
 
-test.each(SPELLINGS)('%j is the number +52 33 2222 1111', async (celular) => {
-  expect((await dial(celular))[0]).toBe('+523322221111')
+test.each(SPELLINGS)('%j is the number +52 33 2222 1111', async (phone) => {
+  expect((await dial(phone))[0]).toBe('+523322221111')
 })
 
 test.each([
@@ -72,47 +72,49 @@ test.each([
   ['1234', []],
   ['no tengo', []],
   ['', []],
-])('%j holds %j', async (celular, telefonos) => {
-  expect(await dial(celular)).toEqual(telefonos)
+])('%j holds %j', async (phone, phones) => {
+  expect(await dial(phone)).toEqual(phones)
 })
 
 describe('entries', () => {
-  const edicion = 2014
+  const edition = 2014
   const ids: number[] = []
-  const found = async (texto: string) =>
-    (await listInscripciones(site.services.db, { edicion, texto })).renglones
+  const found = async (text: string) =>
+    (await listEntries(site.services.db, { edicion: edition, texto: text })).renglones
       .map(({ id }) => id)
       .toSorted((a, b) => a - b)
 
   beforeAll(async () => {
-    for (const celular of SPELLINGS)
-      ids.push(await sembrarInscripcion(site.services, { edicion, titular: 'Ana Ceiba', celular }))
-    await sembrarInscripcion(site.services, { edicion, titular: 'Otra Ceiba', celular: '81 2222 1111' })
+    for (const phone of SPELLINGS)
+      ids.push(await seedEntry(site.services, { edicion: edition, titular: 'Ana Ceiba', celular: phone }))
+    await seedEntry(site.services, { edicion: edition, titular: 'Otra Ceiba', celular: '81 2222 1111' })
   })
 
   test('are found in any spelling by any spelling', async () => {
-    for (const texto of SPELLINGS) expect(await found(texto), texto).toEqual(ids)
-    for (const texto of ['ceiba +52 1 33 2222 1111', '+52 1 33 2222 1111 ana', '3322', '332222', '+52 33 22'])
-      expect(await found(texto), texto).toEqual(ids)
-    for (const texto of ['1111', '2222-1111', '２２２２１１１１'])
-      expect(await found(texto), texto).toHaveLength(ids.length + 1)
-    for (const texto of ['otra 3322221111', '33 2222 1113']) expect(await found(texto), texto).toEqual([])
+    for (const text of SPELLINGS) expect(await found(text), text).toEqual(ids)
+    for (const text of ['ceiba +52 1 33 2222 1111', '+52 1 33 2222 1111 ana', '3322', '332222', '+52 33 22'])
+      expect(await found(text), text).toEqual(ids)
+    for (const text of ['1111', '2222-1111', '２２２２１１１１'])
+      expect(await found(text), text).toHaveLength(ids.length + 1)
+    for (const text of ['otra 3322221111', '33 2222 1113']) expect(await found(text), text).toEqual([])
     expect(await found('33 2222 1112')).toHaveLength(4)
   })
 
   test('may be the same one by their number, however it was written', async () => {
     const [first] = ids
-    await sembrarInscripcion(site.services, { edicion: 2015, celular: '5522221111', titular: 'Una' })
-    for (const celular of SPELLINGS.slice(0, 3)) {
-      const id = await sembrarInscripcion(site.services, {
+    await seedEntry(site.services, { edicion: 2015, celular: '5522221111', titular: 'Una' })
+    for (const phone of SPELLINGS.slice(0, 3)) {
+      const id = await seedEntry(site.services, {
         edicion: 2015,
-        titular: `De ${celular}`,
+        titular: `De ${phone}`,
         celular: '+52 1 55 2222 1111',
       })
-      expect((await listParecidas(site.services.db, id)).some(({ por }) => por.includes('celular'))).toBe(true)
+      expect((await listLikelyDuplicates(site.services.db, id)).some(({ por }) => por.includes('celular'))).toBe(true)
     }
-    expect((await listParecidas(site.services.db, first!)).every(({ por }) => por.includes('celular'))).toBe(true)
-    expect((await readInscripcion(site.services.db, first!))!.telefono).toBe('+523322221111')
+    expect((await listLikelyDuplicates(site.services.db, first!)).every(({ por }) => por.includes('celular'))).toBe(
+      true,
+    )
+    expect((await readEntry(site.services.db, first!))!.telefono).toBe('+523322221111')
   })
 })
 
@@ -125,7 +127,7 @@ test('entries from before are found so as well, once the migration has come', as
        values ('traje', 2025, 'AAAA-BBBB-CCCC', 'Ana', 'Nopal', '+52 1 33 2222 1111', now())`,
     )
     await before.upgrade()
-    const { renglones } = await listInscripciones(before.db, { edicion: 2025, texto: '3322221111' })
+    const { renglones } = await listEntries(before.db, { edicion: 2025, texto: '3322221111' })
     expect(renglones).toHaveLength(1)
   } finally {
     await before.drop()

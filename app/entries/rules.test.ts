@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SNIFF_BYTES } from '#app/core/uploads/sniff-file-type.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import {
   cleanFileName,
   documentPath,
@@ -11,10 +11,10 @@ import {
   sanitizeFileName,
   sniffContentType,
 } from '#app/entries/documents/file-rules.ts'
-import { PALABRAS } from '../../tests/palabras.ts'
-import { textoPara, valorPara } from '../../tests/valores.ts'
+import { WORDS } from '../../tests/palabras.ts'
+import { textFor, valorPara } from '../../tests/valores.ts'
 import { readFolio } from './folio.ts'
-import { revisarForma } from './rules.ts'
+import { checkForm } from './rules.ts'
 
 const FORBIDDEN = ['ñ', 'Ñ', 'á', 'é', 'í', 'ó', 'ú', 'Á', 'É', 'Í', 'Ó', 'Ú', '´']
 
@@ -118,12 +118,12 @@ describe('type by content', () => {
 
 describe('a registration as typed', () => {
   /** A field that no row speaks of needs none: it is filled in as it likes. */
-  const others = FORMAS.candidata.campos.filter(
+  const others = FORMS.candidata.campos.filter(
     ({ nombre, esOpcional }) =>
       !esOpcional && !['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'].includes(nombre),
   )
   const typed = {
-    ...Object.fromEntries(others.map((campo) => [campo.nombre, textoPara(campo)])),
+    ...Object.fromEntries(others.map((field) => [field.nombre, textFor(field)])),
     nombre: ' Ana Colorín ',
     edad: '21',
     estatura: '1.66',
@@ -133,17 +133,17 @@ describe('a registration as typed', () => {
   const all = { actaNacimiento: 1, credencialElector: 2, constanciaEstudios: 1, fotoRostro: 1, fotoCuerpo: 1 }
 
   test('right', () => {
-    expect(revisarForma(FORMAS.candidata, typed, all)).toEqual({
+    expect(checkForm(FORMS.candidata, typed, all)).toEqual({
       ok: true,
       datos: {
-        ...Object.fromEntries(others.map((campo) => [campo.nombre, valorPara(campo)])),
+        ...Object.fromEntries(others.map((field) => [field.nombre, valorPara(field)])),
         ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
         ...{ correo: null, publicarRostro: 'No', avisosWhatsApp: 'No' },
       },
     })
   })
   test('an address is not asked for; one that is given has to be one, and says so by itself', () => {
-    const withAddress = (correo: string) => revisarForma(FORMAS.candidata, { ...typed, correo }, all)
+    const withAddress = (email: string) => checkForm(FORMS.candidata, { ...typed, correo: email }, all)
     expect(withAddress(' ')).toMatchObject({ ok: true, datos: { correo: null } })
     expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, datos: { correo: 'ana@ejemplo.mx' } })
     expect(withAddress('ana@ejemplo')).toMatchObject({
@@ -151,14 +151,14 @@ describe('a registration as typed', () => {
     })
   })
   test('what a person may allow is allowed only by the box', () => {
-    const withBox = (publicarRostro: string) => revisarForma(FORMAS.candidata, { ...typed, publicarRostro }, all)
+    const withBox = (publishFace: string) => checkForm(FORMS.candidata, { ...typed, publicarRostro: publishFace }, all)
     expect(withBox('Sí')).toMatchObject({ ok: true, datos: { publicarRostro: 'Sí' } })
     expect(withBox('')).toMatchObject({ ok: true, datos: { publicarRostro: 'No' } })
     expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
 
   test('hints are not rules: any age, any phone; the degree has a default', () => {
-    const result = revisarForma(FORMAS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
+    const result = checkForm(FORMS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
     expect(result).toMatchObject({ ok: true, datos: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })
   test.each([
@@ -166,8 +166,8 @@ describe('a registration as typed', () => {
     ['2', 2],
     ['0.5', 0.5],
     ['2.50', 2.5],
-  ])('height %s', (estatura, metres) => {
-    expect(revisarForma(FORMAS.candidata, { ...typed, estatura }, all)).toMatchObject({
+  ])('height %s', (stature, metres) => {
+    expect(checkForm(FORMS.candidata, { ...typed, estatura: stature }, all)).toMatchObject({
       ok: true,
       datos: { estatura: metres },
     })
@@ -183,38 +183,38 @@ describe('a registration as typed', () => {
     'NaN',
     '1.7.0',
     '0x1',
-  ])('not height %s', (estatura) => {
-    expect(revisarForma(FORMAS.candidata, { ...typed, estatura }, all)).toEqual({
+  ])('not height %s', (stature) => {
+    expect(checkForm(FORMS.candidata, { ...typed, estatura: stature }, all)).toEqual({
       ok: false,
       reason: 'datosInvalidos',
-      message: PALABRAS.estatura,
-      campos: [{ campo: 'estatura', message: PALABRAS.estatura }],
+      message: WORDS.estatura,
+      campos: [{ campo: 'estatura', message: WORDS.estatura }],
     })
   })
-  test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (edad) => {
-    expect(revisarForma(FORMAS.candidata, { ...typed, edad }, all)).toMatchObject({ ok: false, message: PALABRAS.edad })
+  test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (age) => {
+    expect(checkForm(FORMS.candidata, { ...typed, edad: age }, all)).toMatchObject({ ok: false, message: WORDS.edad })
   })
-  test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (campo) => {
+  test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (field) => {
     for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {
-      const result = revisarForma(FORMAS.candidata, { ...typed, [campo]: empty }, all)
-      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: PALABRAS.incompleto })
-      expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([campo])
+      const result = checkForm(FORMS.candidata, { ...typed, [field]: empty }, all)
+      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: WORDS.incompleto })
+      expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([field])
     }
   })
-  test.each([0, 1, 3])('%i files of the credential, the message of §5', (credencialElector) => {
-    expect(revisarForma(FORMAS.candidata, typed, { ...all, credencialElector })).toMatchObject({
+  test.each([0, 1, 3])('%i files of the credential, the message of §5', (voterCard) => {
+    expect(checkForm(FORMS.candidata, typed, { ...all, credencialElector: voterCard })).toMatchObject({
       reason: 'incompleto',
-      message: PALABRAS.incompleto,
+      message: WORDS.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
   })
-  test.each(['actaNacimiento', 'constanciaEstudios', 'fotoRostro', 'fotoCuerpo'])('without %s', (clase) => {
-    expect(revisarForma(FORMAS.candidata, typed, { ...all, [clase]: 0 })).toMatchObject({ reason: 'incompleto' })
-    expect(revisarForma(FORMAS.candidata, typed, { ...all, [clase]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
+  test.each(['actaNacimiento', 'constanciaEstudios', 'fotoRostro', 'fotoCuerpo'])('without %s', (kind) => {
+    expect(checkForm(FORMS.candidata, typed, { ...all, [kind]: 0 })).toMatchObject({ reason: 'incompleto' })
+    expect(checkForm(FORMS.candidata, typed, { ...all, [kind]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
   })
   test('what is missing is said before what is wrong', () => {
-    const result = revisarForma(FORMAS.candidata, { ...typed, estatura: '166', celular: '' }, all)
-    expect(result).toMatchObject({ message: PALABRAS.incompleto })
+    const result = checkForm(FORMS.candidata, { ...typed, estatura: '166', celular: '' }, all)
+    expect(result).toMatchObject({ message: WORDS.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
   test('what nobody can see to have typed is left out, and letters are composed', () => {
@@ -223,19 +223,19 @@ describe('a registration as typed', () => {
       celular: '\u202a33\u00a00000 0000\u202c',
       correo: '\u200bana@ejemplo.mx\ufeff',
     }
-    expect(revisarForma(FORMAS.candidata, { ...typed, ...marked }, all)).toMatchObject({
+    expect(checkForm(FORMS.candidata, { ...typed, ...marked }, all)).toMatchObject({
       ok: true,
       datos: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
     })
   })
   test('lengths and characters', () => {
-    const broken = (fields: Record<string, string>) => revisarForma(FORMAS.candidata, { ...typed, ...fields }, all)
+    const broken = (fields: Record<string, string>) => checkForm(FORMS.candidata, { ...typed, ...fields }, all)
     expect(broken({ nombre: 'a'.repeat(120) }).ok).toBe(true)
-    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: PALABRAS.nombreLargo })
-    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: PALABRAS.textoIlegible })
-    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: PALABRAS.textoIlegible })
-    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: PALABRAS.celularLargo })
-    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: PALABRAS.gradoEstudio })
+    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: WORDS.nombreLargo })
+    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: WORDS.textoIlegible })
+    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: WORDS.textoIlegible })
+    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: WORDS.celularLargo })
+    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: WORDS.gradoEstudio })
   })
 })
 

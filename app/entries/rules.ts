@@ -1,30 +1,30 @@
 import { typedText } from '#app/core/text/typed-text.ts'
-import { type ClaseDocumento, claseOf, SOBRA_DOCUMENTO } from '#app/entries/definitions/document-kinds.ts'
-import type { Campo, Valor } from '#app/entries/definitions/field.ts'
+import { type DocumentKind, EXTRA_DOCUMENT, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { Field, Valor } from '#app/entries/definitions/field.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import { ESTADOS, type EstadoInscripcion } from './schema.ts'
+import { type EntryState, STATES } from './schema.ts'
 
 /** Text of each field, as it was typed. */
-export type Tecleado = Readonly<Record<string, string | undefined>>
+export type TypedValues = Readonly<Record<string, string | undefined>>
 /** How many files were chosen (browser) or received (server), by kind. */
-export type CuantosArchivos = Readonly<Partial<Record<ClaseDocumento, number>>>
+export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
 /** The values of a form once checked, under the keys of §3; null where an optional field was left empty. */
-export type Datos = Readonly<Record<string, Valor | null>>
+export type Data = Readonly<Record<string, Valor | null>>
 
 /** Something to mend. */
-export interface ErrorCampo {
+export interface FieldError {
   /** Name of a field, or kind of document. */
   campo: string
   /** For the field's own line. */
   message: string
 }
 
-export type Validacion =
-  | { ok: true; datos: Datos }
-  | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: ErrorCampo[] }
+export type Validation =
+  | { ok: true; datos: Data }
+  | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
 /** What is wrong with one field or document. */
-interface Reparo extends ErrorCampo {
+interface Problem extends FieldError {
   isMissing: boolean
   /** Place in the specification's order. */
   turno: number
@@ -33,91 +33,93 @@ interface Reparo extends ErrorCampo {
 }
 
 /** Behind every turn that the specification gives. */
-const SIN_TURNO = 1_000
+const LAST_TURN = 1_000
 
-const falta = (campo: string, message: string): Reparo => ({
-  campo,
+const missing = (field: string, message: string): Problem => ({
+  campo: field,
   message,
   oracion: message,
   isMissing: true,
   turno: 0,
 })
-const mal = (campo: string, oracion: string, message = oracion, turno = SIN_TURNO): Reparo => ({
-  ...{ campo, message, oracion, turno },
+const mal = (field: string, sentence: string, message = sentence, turn = LAST_TURN): Problem => ({
+  ...{ campo: field, message, oracion: sentence, turno: turn },
   isMissing: false,
 })
 
-function revisarCampo(campo: Campo, tecleado: Tecleado): { valor: Valor | null } | Reparo {
-  const { nombre } = campo
-  const texto = typedText(tecleado[nombre] ?? '') || (campo.porOmision ?? '')
-  if (texto === '') return campo.esOpcional ? { valor: null } : falta(nombre, campo.falta)
-  const valor = campo.leer(texto)
+function checkField(field: Field, typedValues: TypedValues): { valor: Valor | null } | Problem {
+  const { nombre } = field
+  const text = typedText(typedValues[nombre] ?? '') || (field.porOmision ?? '')
+  if (text === '') return field.esOpcional ? { valor: null } : missing(nombre, field.falta)
+  const valor = field.leer(text)
   if (valor === undefined)
-    return campo.ilegibleFalta ? falta(nombre, campo.ilegible(texto)) : mal(nombre, campo.ilegible(texto))
-  const fallida = campo.revisiones.find((revision) => revision.falla(valor))
-  return fallida ? mal(nombre, fallida.oracion, fallida.breve, fallida.turno) : { valor }
+    return field.ilegibleFalta ? missing(nombre, field.ilegible(text)) : mal(nombre, field.ilegible(text))
+  const failed = field.revisiones.find((revision) => revision.falla(valor))
+  return failed ? mal(nombre, failed.oracion, failed.breve, failed.turno) : { valor }
 }
 
-function revisarClase(clase: ClaseDocumento, cuantos: number): Reparo | undefined {
-  const { archivos, falta: message } = claseOf(clase)
-  if (cuantos === archivos) return undefined
+function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
+  const { archivos, falta: message } = kindOf(kind)
+  if (quantity === archivos) return undefined
   // The two sides of the credential are asked for together, however many came. @source §5
-  if (cuantos === 0 || archivos === 2) return falta(clase, message)
-  return mal(clase, SOBRA_DOCUMENTO)
+  if (quantity === 0 || archivos === 2) return missing(kind, message)
+  return mal(kind, EXTRA_DOCUMENT)
 }
 
 /**
  * Checks a form as it was typed, with how many files each kind has. What is missing is said first, by the form's own
  * sentence; else the first check that fails in the specification's order gives the banner. The files themselves are
- * looked at afterwards (refuseArchivo).
- * @param tecleado text of each field; absent counts as empty
+ * looked at afterwards (refuseFile).
+ * @param typedValues text of each field; absent counts as empty
  * @source §5, §9; D9, D11, D14
  */
-export function revisarForma(forma: Forma, tecleado: Tecleado, cuantos: CuantosArchivos): Validacion {
-  const datos: Record<string, Valor | null> = {}
-  const reparos: Reparo[] = []
-  for (const campo of forma.campos) {
-    const revisado = revisarCampo(campo, tecleado)
-    if ('valor' in revisado) datos[campo.nombre] = revisado.valor
-    else reparos.push(revisado)
+export function checkForm(forma: Forma, typedValues: TypedValues, quantity: FileCounts): Validation {
+  const data: Record<string, Valor | null> = {}
+  const problems: Problem[] = []
+  for (const field of forma.campos) {
+    const checked = checkField(field, typedValues)
+    if ('valor' in checked) data[field.nombre] = checked.valor
+    else problems.push(checked)
   }
-  for (const clase of forma.clases)
-    reparos.push(...[revisarClase(clase, cuantos[clase] ?? 0)].filter((one) => one !== undefined))
-  if (reparos.length === 0) return { ok: true, datos }
-  const missing = reparos.filter(({ isMissing }) => isMissing)
-  const wrong = reparos.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.turno - b.turno)
-  const campos = [...missing, ...wrong].map(({ campo, message }) => ({ campo, message }))
+  for (const kind of forma.clases)
+    problems.push(...[checkKind(kind, quantity[kind] ?? 0)].filter((one) => one !== undefined))
+  if (problems.length === 0) return { ok: true, datos: data }
+  const missing = problems.filter(({ isMissing }) => isMissing)
+  const wrong = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.turno - b.turno)
+  const fields = [...missing, ...wrong].map(({ campo, message }) => ({ campo, message }))
   return missing.length > 0
-    ? { ok: false, reason: 'incompleto', message: forma.incompleto, campos }
-    : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.oracion, campos }
+    ? { ok: false, reason: 'incompleto', message: forma.incompleto, campos: fields }
+    : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.oracion, campos: fields }
 }
 
 /**
  * Checks the fields by which a person is reached, as they were typed; a form is held to the same ones.
  * @returns the fields that were typed, with their values; or what is wrong with them
  */
-export function revisarContacto(
+export function checkContact(
   { campos }: Pick<Forma, 'campos'>,
-  tecleado: Tecleado,
-): { ok: true; leidos: { campo: Campo; valor: Valor | null }[] } | { ok: false; campos: ErrorCampo[] } {
-  const typed = camposDeContacto({ campos }).filter(({ nombre }) => tecleado[nombre] !== undefined)
-  const revisados = typed.map((campo) => ({ campo, revisado: revisarCampo(campo, tecleado) }))
-  const wrong = revisados.flatMap(({ revisado }) => ('valor' in revisado ? [] : [revisado]))
+  typedValues: TypedValues,
+): { ok: true; leidos: { campo: Field; valor: Valor | null }[] } | { ok: false; campos: FieldError[] } {
+  const typed = contactFieldsOf({ campos }).filter(({ nombre }) => typedValues[nombre] !== undefined)
+  const checkedFields = typed.map((field) => ({ campo: field, revisado: checkField(field, typedValues) }))
+  const wrong = checkedFields.flatMap(({ revisado }) => ('valor' in revisado ? [] : [revisado]))
   if (wrong.length > 0) return { ok: false, campos: wrong.map(({ campo, message }) => ({ campo, message })) }
   return {
     ok: true,
-    leidos: revisados.flatMap(({ campo, revisado }) => ('valor' in revisado ? [{ campo, valor: revisado.valor }] : [])),
+    leidos: checkedFields.flatMap(({ campo, revisado }) =>
+      'valor' in revisado ? [{ campo, valor: revisado.valor }] : [],
+    ),
   }
 }
 
-export const camposDeContacto = ({ campos }: Pick<Forma, 'campos'>): Campo[] =>
+export const contactFieldsOf = ({ campos }: Pick<Forma, 'campos'>): Field[] =>
   campos.filter(({ resumen }) => resumen === 'celular' || resumen === 'correo')
 
-export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
+export const readState = (text: unknown): EntryState | undefined => STATES.find((state) => state === text)
 
 /** States that an organiser can set; back to «recibida» there is only undoing. */
-export const siguientes = (de: EstadoInscripcion): EstadoInscripcion[] =>
-  ESTADOS.filter((estado) => estado !== de && estado !== 'recibida')
+export const nextStates = (de: EntryState): EntryState[] =>
+  STATES.filter((state) => state !== de && state !== 'recibida')
 
 const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
 
@@ -126,8 +128,8 @@ const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
  * column `busqueda` holds them.
  * @returns a tsquery; undefined when there is nothing to look for
  */
-export function toTsquery(texto: string): string | undefined {
-  const words = typedText(texto)
+export function toTsquery(text: string): string | undefined {
+  const words = typedText(text)
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

@@ -1,19 +1,13 @@
-import type { ClaseDocumento, LadoCredencial, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 
 /** What an entry is, however it came: its states and what is shown of it. */
 
-export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
 /** In the order in which an entry usually goes through them. */
-export const ESTADOS: readonly EstadoInscripcion[] = [
-  'recibida',
-  'en-revision',
-  'falta-documento',
-  'aceptada',
-  'rechazada',
-]
+export const STATES: readonly EntryState[] = ['recibida', 'en-revision', 'falta-documento', 'aceptada', 'rechazada']
 
-export const NOMBRE_DE_ESTADO: Readonly<Record<EstadoInscripcion, string>> = {
+export const STATE_NAMES: Readonly<Record<EntryState, string>> = {
   recibida: 'recibida',
   'en-revision': 'en revisión',
   aceptada: 'aceptada',
@@ -21,16 +15,16 @@ export const NOMBRE_DE_ESTADO: Readonly<Record<EstadoInscripcion, string>> = {
   'falta-documento': 'falta documento',
 }
 
-export const NOMBRE_DE_TIPO: Readonly<Record<TipoInscripcion, string>> = {
+export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
   candidata: 'Candidata',
   traje: 'Traje típico',
 }
 
 /** Which entries a list, an export or a print shows. */
-export interface Filtro {
+export interface EntryFilter {
   edicion: number
-  tipo?: TipoInscripcion | undefined
-  estado?: EstadoInscripcion | undefined
+  tipo?: EntryType | undefined
+  estado?: EntryState | undefined
   /** Outside 18 to 26. */
   fueraDeEdad?: boolean | undefined
   /** As typed: beginnings of words of name, costume, address, telephone or folio. */
@@ -40,31 +34,31 @@ export interface Filtro {
 }
 
 /** An entry as the list shows it. */
-export interface Renglon {
+export interface Row {
   id: number
-  tipo: TipoInscripcion
+  tipo: EntryType
   folio: string
   titular: string
   /** The costume's name. */
   detalle: string | null
   edad: number | null
-  estado: EstadoInscripcion
+  estado: EntryState
   /** Kinds of documents that were asked for again and have not come. */
   faltan: number
   recibidaAt: Date
 }
 
 /** How many entries there are, by form and state. */
-export type Conteo = Record<TipoInscripcion, Record<EstadoInscripcion, number>>
+export type Counts = Record<EntryType, Record<EntryState, number>>
 
-export const MAX_NOTA_CARACTERES = 1000
-export const MAX_TEXTO_CARACTERES = 120
+export const MAX_NOTE_CHARACTERS = 1000
+export const MAX_TEXT_CHARACTERS = 120
 
 /** A document as the panel lists it. */
-export interface Documento {
+export interface EntryDocument {
   id: number
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+  clase: DocumentKind
+  lado: VoterCardSide | null
   nombreArchivo: string
   contentType: string
   bytes: number
@@ -74,11 +68,11 @@ export interface Documento {
 }
 
 /** One step of an entry's history. */
-interface Cambio {
+interface Change {
   id: number
   at: Date
-  de: EstadoInscripcion
-  a: EstadoInscripcion
+  de: EntryState
+  a: EntryState
   nota: string | null
   /** Whether it is for the person, too: the folio's page shows that of the last step. */
   paraPersona: boolean
@@ -87,7 +81,7 @@ interface Cambio {
 }
 
 /** What an organiser corrected of how to reach the person. */
-interface Correccion {
+interface ContactCorrection {
   id: number
   at: Date
   campo: 'celular' | 'correo'
@@ -96,23 +90,23 @@ interface Correccion {
   quien: string | null
 }
 
-interface Solicitud {
+interface DocumentRequest {
   id: number
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+  clase: DocumentKind
+  lado: VoterCardSide | null
   nota: string
   pedidaAt: Date
 }
 
 /** A value of a form with its name, and what the organisers are made aware of. */
-export interface DatoMostrado {
+export interface ShownValue {
   etiqueta: string
   texto: string
   marca: string | undefined
 }
 
 /** An entry as it is judged. */
-export interface Inscripcion extends Omit<Renglon, 'faltan'> {
+export interface Entry extends Omit<Row, 'faltan'> {
   edicion: number
   version: number
   correo: string | null
@@ -120,53 +114,53 @@ export interface Inscripcion extends Omit<Renglon, 'faltan'> {
   /** The number that is dialled, with plus and country; null: what was typed is no whole number. */
   telefono: string | null
   /** What the form asked for, as the panel shows it. */
-  campos: DatoMostrado[]
-  documentos: Documento[]
+  campos: ShownValue[]
+  documentos: EntryDocument[]
   /** Both sides of the credential hold the same bytes: taken as it came, and marked. */
   credencialRepetida: boolean
-  historia: Cambio[]
-  correcciones: Correccion[]
-  solicitudes: Solicitud[]
+  historia: Change[]
+  correcciones: ContactCorrection[]
+  solicitudes: DocumentRequest[]
 }
 
 /** An entry beside another one, in the order of a list. */
-export interface Vecina {
+export interface Neighbour {
   id: number
   titular: string
 }
 
 /** Where one goes from an entry. */
-export interface Vecinas {
+export interface Neighbours {
   /** As the list shows them: the one above, the one below. */
-  anterior: Vecina | undefined
-  siguiente: Vecina | undefined
+  anterior: Neighbour | undefined
+  siguiente: Neighbour | undefined
   /** The next that nobody has decided about; from the list's beginning again once there is none further down. */
-  espera: Vecina | undefined
+  espera: Neighbour | undefined
 }
 
 /** By what two entries may be the same one. */
-export type Parecido = 'celular' | 'nombre' | 'archivo'
+export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
 /** An entry that may be the same one as another. */
-export interface Parecida extends Vecina {
+export interface LikelyDuplicate extends Neighbour {
   folio: string
-  tipo: TipoInscripcion
-  estado: EstadoInscripcion
-  por: Parecido[]
+  tipo: EntryType
+  estado: EntryState
+  por: DuplicateReason[]
 }
 
 /** What nobody has decided about yet, and waits for nobody but the organisers. */
-export const ESTADOS_EN_ESPERA: readonly EstadoInscripcion[] = ['recibida', 'en-revision']
+export const WAITING_STATES: readonly EntryState[] = ['recibida', 'en-revision']
 
 /** Why a change of an entry was not made. */
-export type MotivoDeCambio =
+export type ChangeRefusal =
   /** Somebody else changed it meanwhile. */
   'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio' | 'contacto' | 'mismo-contacto'
 
-export const MENSAJES_DE_CAMBIO: Readonly<Record<Exclude<MotivoDeCambio, 'version'>, string>> = {
+export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>, string>> = {
   borrada: 'Esta inscripción ya no existe: alguien la borró. Vuelve a la lista.',
   estado: 'Elige a qué estado pasa la inscripción; en ese ya está.',
-  nota: `Escribe la nota con ${MAX_NOTA_CARACTERES} caracteres a lo más; para pedir un documento, di qué le falta.`,
+  nota: `Escribe la nota con ${MAX_NOTE_CHARACTERS} caracteres a lo más; para pedir un documento, di qué le falta.`,
   documento: 'Elige cuál de los documentos de esta inscripción hay que pedir de nuevo.',
   'ya-pedido': 'Ese documento ya se pidió y todavía no llega. Su nota está en la lista de pedidos.',
   'sin-cambio': 'No hay ningún cambio que deshacer.',
@@ -175,26 +169,26 @@ export const MENSAJES_DE_CAMBIO: Readonly<Record<Exclude<MotivoDeCambio, 'versio
 }
 
 /** What the person sees of an entry by its folio: whose it is, never its other values, nor the files themselves. */
-export interface VistaFolio {
+export interface FolioView {
   folio: string
-  tipo: TipoInscripcion
+  tipo: EntryType
   /** The candidate, or who designed the costume. */
   titular: string
   /** The costume's name; null for a candidate. */
   detalle: string | null
-  estado: EstadoInscripcion
+  estado: EntryState
   /** ISO moment. */
   recibida: string
   /** What the organisers last said of it, if it was for the person. */
   nota: string | null
-  documentos: DocumentoVisto[]
+  documentos: SeenDocument[]
   /** Documents that are asked for again, and the submission that each may be sent as. */
-  solicitudes: { id: number; clase: ClaseDocumento; lado: LadoCredencial | null; nota: string; entrega: string }[]
+  solicitudes: { id: number; clase: DocumentKind; lado: VoterCardSide | null; nota: string; entrega: string }[]
 }
 
-interface DocumentoVisto {
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+interface SeenDocument {
+  clase: DocumentKind
+  lado: VoterCardSide | null
   nombre: string
   /** ISO moment. */
   recibido: string
@@ -203,13 +197,13 @@ interface DocumentoVisto {
 }
 
 /** An entry as somebody may be told of it. */
-export interface Avisable {
+export interface NotifiableEntry {
   id: number
-  tipo: TipoInscripcion
+  tipo: EntryType
   folio: string
   titular: string
   detalle: string | null
-  estado: EstadoInscripcion
+  estado: EntryState
   correo: string | null
   celular: string
   /** The number that is dialled, with plus and country; null: what was typed is no whole number. */

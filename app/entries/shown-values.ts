@@ -1,18 +1,18 @@
-import { CAMPOS_CANDIDATA } from '#app/entries/definitions/candidate-fields.ts'
-import { CAMPOS_TRAJE } from '#app/entries/definitions/costume-fields.ts'
-import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
-import type { Campo, Valor } from '#app/entries/definitions/field.ts'
+import { CANDIDATE_FIELDS } from '#app/entries/definitions/candidate-fields.ts'
+import { COSTUME_FIELDS } from '#app/entries/definitions/costume-fields.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import type { Field, Valor } from '#app/entries/definitions/field.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import type { Datos } from './rules.ts'
-import type { DatoMostrado } from './schema.ts'
+import type { Data } from './rules.ts'
+import type { ShownValue } from './schema.ts'
 
 /** What is made of an entry's values beyond its form: the panel's card, the jury's, the exported tables. */
 
 /** The columns that entries of both forms share, in the panel's order. */
-const RESUMEN = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
+const SUMMARY = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
 /** What the organisers list of an entry, whichever form it came by. */
-export interface Resumen {
+export interface Summary {
   titular: string
   /** The costume's name. */
   detalle: string | null
@@ -21,64 +21,64 @@ export interface Resumen {
   celular: string
 }
 
-const campoDeResumen = ({ campos }: Pick<Forma, 'campos'>, columna: (typeof RESUMEN)[number]) =>
-  campos.find(({ resumen }) => resumen === columna)
+const summaryField = ({ campos }: Pick<Forma, 'campos'>, column: (typeof SUMMARY)[number]) =>
+  campos.find(({ resumen }) => resumen === column)
 
 /** The columns of `inscripciones` that repeat what a form asked for. */
-export function resumenDe(forma: Forma, datos: Datos): Resumen {
-  const columnas = RESUMEN.map((columna) => {
-    const campo = campoDeResumen(forma, columna)
-    return [columna, campo ? (datos[campo.nombre] ?? null) : null]
+export function summaryOf(forma: Forma, data: Data): Summary {
+  const columns = SUMMARY.map((column) => {
+    const field = summaryField(forma, column)
+    return [column, field ? (data[field.nombre] ?? null) : null]
   })
-  return Object.fromEntries(columnas) as Resumen
+  return Object.fromEntries(columns) as Summary
 }
 
-const inPanelsOrder = (a: Campo, b: Campo) => placeOf(a) - placeOf(b)
-const placeOf = ({ resumen }: Campo) => (resumen ? RESUMEN.indexOf(resumen) : RESUMEN.length)
+const inPanelsOrder = (a: Field, b: Field) => placeOf(a) - placeOf(b)
+const placeOf = ({ resumen }: Field) => (resumen ? SUMMARY.indexOf(resumen) : SUMMARY.length)
 
 /** An entry's values as the panel shows them: what every form asks for first, then its own, in its order. */
-export const datosDePanel = ({ campos }: Pick<Forma, 'campos'>, datos: Datos): DatoMostrado[] =>
-  campos.toSorted(inPanelsOrder).flatMap((campo) => mostrar(campo, datos[campo.nombre], campo.panel.etiqueta))
+export const panelValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
+  campos.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.nombre], field.panel.etiqueta))
 
 /** The same for the jury, on paper: neither telephones nor addresses. */
-export const datosDeFicha = ({ campos }: Pick<Forma, 'campos'>, datos: Datos): DatoMostrado[] =>
-  campos.flatMap((campo) =>
-    campo.ficha ? mostrar(campo, datos[campo.nombre], campo.ficha === true ? campo.panel.etiqueta : campo.ficha) : [],
+export const cardValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
+  campos.flatMap((field) =>
+    field.ficha ? show(field, data[field.nombre], field.ficha === true ? field.panel.etiqueta : field.ficha) : [],
   )
 
-function mostrar({ panel, marca }: Campo, valor: Valor | null | undefined, etiqueta: string): DatoMostrado[] {
+function show({ panel, marca }: Field, valor: Valor | null | undefined, label: string): ShownValue[] {
   if (valor === null || valor === undefined || valor === '') return []
-  return [{ etiqueta, texto: panel.texto(valor), marca: marca?.hay(valor) ? marca.texto : undefined }]
+  return [{ etiqueta: label, texto: panel.texto(valor), marca: marca?.hay(valor) ? marca.texto : undefined }]
 }
 
 /** A column of an exported table. */
-export interface Columna {
+export interface Column {
   titulo: string
   /** In characters. */
   ancho: number
-  /** @param datos of an entry, null where another form asks for this */
-  valor(tipo: TipoInscripcion, datos: Datos): Valor | null
+  /** @param data of an entry, null where another form asks for this */
+  valor(type: EntryType, data: Data): Valor | null
 }
 
 /**
  * The columns of what both forms ask for: the candidates' in their order, then the costumes' that are not among them,
  * those that every entry is listed by first.
  */
-export const COLUMNAS_DE_DATOS: readonly Columna[] = [
-  ...CAMPOS_CANDIDATA.flatMap((campo) => columnasDe(campo)),
-  ...CAMPOS_TRAJE.filter(({ resumen }) => !resumen || !CAMPOS_CANDIDATA.some((one) => one.resumen === resumen))
+export const DATA_COLUMNS: readonly Column[] = [
+  ...CANDIDATE_FIELDS.flatMap((field) => columnsFor(field)),
+  ...COSTUME_FIELDS.filter(({ resumen }) => !resumen || !CANDIDATE_FIELDS.some((one) => one.resumen === resumen))
     .toSorted((a, b) => Number(b.resumen !== undefined) - Number(a.resumen !== undefined))
-    .flatMap((campo) => columnasDe(campo)),
+    .flatMap((field) => columnsFor(field)),
 ]
 
-function columnasDe(campo: Campo): Columna[] {
+function columnsFor(field: Field): Column[] {
   /** Each form has its own field for a column that both share. */
-  const campoOf = (tipo: TipoInscripcion) => {
-    const own = tipo === 'candidata' ? CAMPOS_CANDIDATA : CAMPOS_TRAJE
-    return campo.resumen ? own.find(({ resumen }) => resumen === campo.resumen) : own.find((one) => one === campo)
+  const fieldOf = (type: EntryType) => {
+    const own = type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS
+    return field.resumen ? own.find(({ resumen }) => resumen === field.resumen) : own.find((one) => one === field)
   }
-  const valor: Columna['valor'] = (tipo, datos) => datos[campoOf(tipo)?.nombre ?? ''] ?? null
-  const { marca, exporte } = campo
+  const valor: Column['valor'] = (type, data) => data[fieldOf(type)?.nombre ?? ''] ?? null
+  const { marca, exporte } = field
   const hay = (it: Valor | null) => it !== null && marca?.hay(it)
   return [
     { ...exporte, valor },

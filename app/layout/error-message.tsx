@@ -1,22 +1,22 @@
 import { use } from 'react'
 import { isRouteErrorResponse } from 'react-router'
 import { ErrorIdContext } from '#app/core/http/error-id.ts'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
-import { NoEncontrada } from './not-found.tsx'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import { NotFound } from './not-found.tsx'
 
-const esNoEncontrada = (error: unknown) => isRouteErrorResponse(error) && error.status === 404
+const isNotFound = (error: unknown) => isRouteErrorResponse(error) && error.status === 404
 
-export const tituloDelError = (error: unknown) => (esNoEncontrada(error) ? 'Página no encontrada' : 'Algo falló')
+export const errorTitle = (error: unknown) => (isNotFound(error) ? 'Página no encontrada' : 'Algo falló')
 
 /** What the visitor reads when a screen cannot be shown. */
-export function MensajeDeError({ error }: { error: unknown }) {
+export function ErrorMessage({ error }: { error: unknown }) {
   const id = use(ErrorIdContext)
-  if (esNoEncontrada(error)) return <NoEncontrada />
+  if (isNotFound(error)) return <NotFound />
   return (
-    <Mensaje rotulo="Error" titulo="Se fue la luz un momento">
+    <MessageScreen rotulo="Error" titulo="Se fue la luz un momento">
       <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
       {/* Only the server knows the id; the browser leaves its text as it is. */}
       <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>
-    </Mensaje>
+    </MessageScreen>
   )
 }

@@ -1,26 +1,26 @@
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import type { PeriodoDicho } from '#app/cms/settings/schema.ts'
-import { FORMULARIOS, usePeriodos } from '#app/cms/settings/use-periods.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { PeriodStatus } from '#app/cms/settings/schema.ts'
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Redes } from '#app/ui/sharing/social-links.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './footer.module.css'
-import { Sesion } from './lazy-session-line.tsx'
+import { LazySessionLine } from './lazy-session-line.tsx'
 
-export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'> & {
+export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'> & {
   hayPrograma: boolean
 }
 
 /** @param corto whether there is work on the screen: then it leads nowhere but out, and takes little room */
-export function Pie({ edicion, corto }: { edicion: DatosPie | undefined; corto: boolean }) {
+export function Footer({ edicion, corto }: { edicion: FooterData | undefined; corto: boolean }) {
   return (
-    <footer className={unir(styles.pie, corto && styles.corto)}>
+    <footer className={joinClasses(styles.pie, corto && styles.corto)}>
       <div className={styles.picado} aria-hidden="true" />
       {edicion && (
         <div className={styles.dentro}>
           <Enlace to="/" prefetch="intent" className={styles.logo} aria-label={`${edicion.nombre}, inicio`}>
-            <Emblema className={styles.emblema} />
+            <Emblem className={styles.emblema} />
             <span>
               {edicion.rotulo[0]} <em>{edicion.rotulo[1]}</em>
             </span>
@@ -39,7 +39,7 @@ export function Pie({ edicion, corto }: { edicion: DatosPie | undefined; corto: 
             {!corto && edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
             {!corto && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
-          {!corto && <Registros />}
+          {!corto && <Registrations />}
           <Redes {...edicion.redes} />
           <p className={styles.legal}>
             <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>
@@ -49,23 +49,23 @@ export function Pie({ edicion, corto }: { edicion: DatosPie | undefined; corto: 
           </p>
         </div>
       )}
-      <Sesion />
+      <LazySessionLine />
     </footer>
   )
 }
 
 /** Links to the forms and, once it is known, until or from when each is open. */
-function Registros() {
-  const periodos = usePeriodos()
+function Registrations() {
+  const periods = usePeriods()
   return (
     <ul className={styles.registros}>
-      {FORMULARIOS.map(({ registro, a, nombre }) => (
+      {REGISTRATION_FORMS.map(({ registro, a, nombre }) => (
         <li key={registro}>
           {/* These links stand on every screen, so their forms are not fetched ahead. */}
           <Enlace to={a} prefetch="none">
             {nombre}
           </Enlace>
-          <span className={styles.cuando}>{periodos && cuandoDe(periodos[registro])}</span>
+          <span className={styles.cuando}>{periods && periodInWords(periods[registro])}</span>
         </li>
       ))}
       <li>
@@ -78,7 +78,7 @@ function Registros() {
   )
 }
 
-const cuandoDe = ({ estado, cuando }: PeriodoDicho) => {
+const periodInWords = ({ estado, cuando }: PeriodStatus) => {
   if (estado === 'despues') return 'Cerrado'
   return `${estado === 'antes' ? 'Abre' : 'Hasta'} ${cuando}`
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './header.module.css'
-import { actualDe, NAVEGACION } from './navigation.ts'
+import { actualDe, NAVIGATION } from './navigation.ts'
 
-export function Cabecera() {
+export function Header() {
   const menu = useRef<HTMLElement>(null)
   const { key, pathname } = useLocation()
   useScrolledMark()
@@ -31,10 +31,10 @@ export function Cabecera() {
   }, [])
 
   return (
-    <header className={unir(styles.cabecera, pathname === '/' && styles.inicio)}>
+    <header className={joinClasses(styles.cabecera, pathname === '/' && styles.inicio)}>
       {/* Where the navigation is a menu, the crown stands in the header too. */}
-      <Enlace to="/" prefetch="intent" className={unir(styles.corona, styles.suelta)} aria-label="Inicio">
-        <Emblema />
+      <Enlace to="/" prefetch="intent" className={joinClasses(styles.corona, styles.suelta)} aria-label="Inicio">
+        <Emblem />
       </Enlace>
       {/* The platform's popover opens, closes and hands the focus back by itself, even without JavaScript. */}
       <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
@@ -43,10 +43,15 @@ export function Cabecera() {
       </button>
       <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
         <Enlace to="/" prefetch="intent" className={styles.corona} aria-label="Inicio" aria-current={actual('/')}>
-          <Emblema />
+          <Emblem />
         </Enlace>
-        {NAVEGACION.map(({ a, texto }) => (
-          <Enlace key={a} to={a} className={unir(a === '/misspopularidad' && styles.respira)} aria-current={actual(a)}>
+        {NAVIGATION.map(({ a, texto }) => (
+          <Enlace
+            key={a}
+            to={a}
+            className={joinClasses(a === '/misspopularidad' && styles.respira)}
+            aria-current={actual(a)}
+          >
             <span>{texto}</span>
           </Enlace>
         ))}

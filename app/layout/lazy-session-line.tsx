@@ -1,24 +1,24 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { useMatches } from 'react-router'
-import { onSesion } from '#app/accounts/sessions/browser-signals.ts'
-import type { SesionProps } from './session-line.tsx'
+import { onSession } from '#app/accounts/sessions/browser-signals.ts'
+import type { SessionProps } from './session-line.tsx'
 
 /**
  * Loads the line at the foot of every screen for somebody signed in; for everybody else nothing, not even its script.
  */
-export function Sesion() {
-  const [Linea, setLinea] = useState<ComponentType<SesionProps>>()
+export function LazySessionLine() {
+  const [Line, setLinea] = useState<ComponentType<SessionProps>>()
   const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)
   const isSaid = (name: string) => handles.some((handle) => handle?.[name])
   useEffect(
     () =>
-      onSesion(() => {
+      onSession(() => {
         import('./session-line.tsx').then(
-          ({ SesionLinea }) => setLinea(() => SesionLinea),
+          ({ SessionLine }) => setLinea(() => SessionLine),
           () => {},
         )
       }),
     [],
   )
-  return Linea && <Linea propia={isSaid('sesion')} sigue={isSaid('sigue')} resultados={isSaid('resultados')} />
+  return Line && <Line propia={isSaid('sesion')} sigue={isSaid('sigue')} resultados={isSaid('resultados')} />
 }

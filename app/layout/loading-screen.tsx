@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useState } from 'react'
 import { useNavigation } from 'react-router'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './loading-screen.module.css'
 
 const PATIENCE_MS = 150
@@ -9,7 +9,7 @@ const PATIENCE_MS = 150
  * The full-screen logo while a screen is on its way (§2.1). It waits before it is there, so that a quick change neither
  * flashes nor pays for it, and never covers a first paint. Forms show their own progress.
  */
-export function Cargador() {
+export function NavigationLoadingScreen() {
   const { state, formData } = useNavigation()
   const isOnItsWay = state === 'loading' && !formData
   const [isLate, setIsLate] = useState(false)
@@ -21,12 +21,12 @@ export function Cargador() {
       setIsLate(false)
     }
   }, [isOnItsWay])
-  return isOnItsWay && isLate && <PantallaDeCarga />
+  return isOnItsWay && isLate && <LoadingScreen />
 }
 
-export const PantallaDeCarga = (props: ComponentProps<'div'>) => (
+export const LoadingScreen = (props: ComponentProps<'div'>) => (
   <div {...props} className={styles.cargador} role="status">
-    <Emblema className={styles.emblema} />
+    <Emblem className={styles.emblema} />
     <span className="solo-lectores">Cargando…</span>
   </div>
 )

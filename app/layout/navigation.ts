@@ -1,5 +1,5 @@
 /** The navigation, in the order and words of §2.2. */
-export const NAVEGACION = [
+export const NAVIGATION = [
   { a: '/nuestra-historia', texto: 'NUESTRA HISTORIA' },
   { a: '/candidatas', texto: 'CANDIDATAS' },
   { a: '/maestros', texto: 'MAESTROS' },
@@ -8,43 +8,43 @@ export const NAVEGACION = [
   { a: '/misspopularidad', texto: 'MISS POPULARIDAD' },
 ] as const
 
-export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.startsWith('/maestros/')
+export const isTeachersSection = (path: string) => path === '/maestros' || path.startsWith('/maestros/')
 
 /** The press's screens whose addresses do not stand below the entry's. */
-const DE_PRENSA = ['/galeria-candidatas', '/convocatoriaoficial']
+const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
 /** What an entry of the navigation says of itself on a screen: that it is its own, or that it leads to it. */
-export function actualDe(entrada: string, ruta: string): 'page' | 'true' | undefined {
+export function actualDe(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
-    ruta === entrada ||
-    (entrada !== '/' && ruta.startsWith(`${entrada}/`)) ||
-    (entrada === '/medios' && DE_PRENSA.includes(ruta))
+    path === menuItem ||
+    (menuItem !== '/' && path.startsWith(`${menuItem}/`)) ||
+    (menuItem === '/medios' && PRESS_SCREENS.includes(path))
   if (isOwn) return 'page'
   // What the announcements call for has screens of its own.
-  return entrada === '/convocatoria' && /^\/(registro|folio)/.test(ruta) ? 'true' : undefined
+  return menuItem === '/convocatoria' && /^\/(registro|folio)/.test(path) ? 'true' : undefined
 }
 
 /** A screen that fills a telephone by itself, without header and footer. */
-export const esSinMarco = (ruta: string) => ruta === '/jurado'
+export const isWithoutLayout = (path: string) => path === '/jurado'
 
 /** The organisers' screens, which are work. */
-export const esDelPanel = (ruta: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(ruta)
+export const esDelPanel = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
-interface Siguiente {
+interface NextScreen {
   a: string
   texto: string
   /** Whether what the site asks of visitors takes its place. */
   porLlamado?: true
 }
 
-const CANDIDATAS: Siguiente = { a: '/candidatas', texto: 'Conoce a las candidatas' }
-const SIGUIENTES: Record<string, Siguiente> = {
-  '/nuestra-historia': CANDIDATAS,
+const CANDIDATES: NextScreen = { a: '/candidatas', texto: 'Conoce a las candidatas' }
+const NEXT_SCREENS: Record<string, NextScreen> = {
+  '/nuestra-historia': CANDIDATES,
   '/candidatas': { a: '/maestros', texto: 'Conoce a sus maestros', porLlamado: true },
-  '/maestros': CANDIDATAS,
+  '/maestros': CANDIDATES,
   '/convocatoria': { a: '/nuestra-historia', texto: 'Lee nuestra historia' },
-  '/misspopularidad': CANDIDATAS,
+  '/misspopularidad': CANDIDATES,
 }
 
 /** Where a screen leads on; undefined for those that end with a step of their own. */
-export const siguienteDe = (ruta: string): Siguiente | undefined => SIGUIENTES[ruta]
+export const nextOf = (path: string): NextScreen | undefined => NEXT_SCREENS[path]

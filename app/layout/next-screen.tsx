@@ -1,25 +1,26 @@
 import { useLocation } from 'react-router'
-import { LLAMADOS } from '#app/cms/settings/rules.ts'
-import { usePeriodos } from '#app/cms/settings/use-periods.ts'
+import { CALLS_TO_ACTION } from '#app/cms/settings/rules.ts'
+import { usePeriods } from '#app/cms/settings/use-periods.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { IconoSiguiente } from '#app/ui/primitives/icons.tsx'
-import { siguienteDe } from './navigation.ts'
+import { NextIcon } from '#app/ui/primitives/icons.tsx'
+import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
 /** Where a screen leads on, at its end. What the site asks of visitors comes first, where it is not this very screen. */
-export function Siguiente() {
+export function NextScreen() {
   const { pathname } = useLocation()
-  const siguiente = siguienteDe(pathname)
-  return siguiente && <Paso {...siguiente} />
+  const next = nextOf(pathname)
+  return next && <Step {...next} />
 }
 
-function Paso({ a, texto, porLlamado }: NonNullable<ReturnType<typeof siguienteDe>>) {
-  const llamado = usePeriodos()?.llamado?.que
-  const paso = porLlamado && llamado && llamado !== 'conocer-candidatas' ? LLAMADOS[llamado] : { a, texto }
+function Step({ a, texto, porLlamado }: NonNullable<ReturnType<typeof nextOf>>) {
+  const callToAction = usePeriods()?.llamado?.que
+  const step =
+    porLlamado && callToAction && callToAction !== 'conocer-candidatas' ? CALLS_TO_ACTION[callToAction] : { a, texto }
   return (
     <nav className={styles.siguiente} aria-label="Sigue">
-      <Enlace to={paso.a} prefetch="none">
-        <span>{paso.texto}</span> <IconoSiguiente />
+      <Enlace to={step.a} prefetch="none">
+        <span>{step.texto}</span> <NextIcon />
       </Enlace>
     </nav>
   )

@@ -1,8 +1,8 @@
 import { data } from 'react-router'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import type { Route } from './+types/not-found.page'
 import { esDelPanel } from './navigation.ts'
-import { NoEncontrada } from './not-found.tsx'
+import { NotFound } from './not-found.tsx'
 
 /** Takes every address that is no screen. It is a route of its own, so that header and footer have their data. */
 export const loader = () => data(null, { status: 404 })
@@ -20,6 +20,6 @@ export async function clientLoader({ request, serverLoader }: Route.ClientLoader
 
 export const handle = { noindex: true }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Página no encontrada' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Página no encontrada' }, args)
 
-export default NoEncontrada
+export default NotFound

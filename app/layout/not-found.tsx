@@ -1,14 +1,14 @@
 import { Enlace } from '#app/ui/links/link.tsx'
-import { RuedaDeNoche } from '#app/ui/ornaments/night-ferris-wheel.tsx'
+import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 
-export function NoEncontrada() {
+export function NotFound() {
   return (
-    <Mensaje
+    <MessageScreen
       rotulo="Error 404"
       titulo="Esta página no está en el programa"
-      adorno={<RuedaDeNoche />}
+      adorno={<NightFerrisWheel />}
       ademas={
         <Enlace to="/programa" className={buttonLook('quiet')}>
           Ver el programa de la feria
@@ -16,6 +16,6 @@ export function NoEncontrada() {
       }
     >
       <p>La dirección no existe o cambió de lugar. Desde el inicio se llega a todo lo demás.</p>
-    </Mensaje>
+    </MessageScreen>
   )
 }

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
-import { onAdelanto } from '#app/ui/links/prefetch.ts'
+import { onPrefetch } from '#app/ui/links/prefetch.ts'
 import { inPieces } from '#app/ui/loading/after-paint.ts'
 
 /** What the router knows of a route; it does not publish the type. */
-interface Ruta {
+interface ScreenRoute {
   id: string
   parentId?: string
   path?: string
@@ -16,7 +16,7 @@ interface Ruta {
 
 declare global {
   interface Window {
-    __reactRouterManifest?: { version?: string; routes: Record<string, Ruta | undefined> }
+    __reactRouterManifest?: { version?: string; routes: Record<string, ScreenRoute | undefined> }
   }
 }
 
@@ -32,8 +32,8 @@ const fetched = new Map<string, number>()
  * @param held whether nothing is fetched: a module that cannot be had makes the router reload the page, and over a bad
  * connection that would cost whatever is being typed
  */
-export function usePorVenir(held: boolean): void {
-  useEffect(() => (held ? undefined : onAdelanto(fetchAhead)), [held])
+export function usePrefetchScreen(held: boolean): void {
+  useEffect(() => (held ? undefined : onPrefetch(fetchAhead)), [held])
 }
 
 function fetchAhead(pathname: string): void {
@@ -63,9 +63,10 @@ function fetchAhead(pathname: string): void {
 }
 
 /** The routes of an address, from the frame to the screen; undefined: it leads to no screen of the router's. */
-function chainOf(pathname: string): Ruta[] | undefined {
+function chainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
-  const chain = (route: Ruta | undefined): Ruta[] => (route ? [...chain(routes[route.parentId ?? '']), route] : [])
+  const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
+    route ? [...chain(routes[route.parentId ?? '']), route] : []
   const found = Object.values(routes).find((route) => {
     const path = `/${chain(route)
       .flatMap((each) => each.path || [])

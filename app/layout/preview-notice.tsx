@@ -1,4 +1,4 @@
-import { enFecha } from '#app/core/time/mexico-dates.ts'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 // A sheet by its address: one that a component brings along would be in every document.
 import sheet from './preview-notice.css?url'
 
@@ -10,7 +10,7 @@ export default function MarcaDeVista({ momento }: { momento: string | undefined 
       <aside className="vista-previa" aria-label="Vista previa">
         <p>
           <strong>Vista previa</strong>{' '}
-          {momento === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${enFecha(new Date(momento))}.`}
+          {momento === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(momento))}.`}
         </p>
         <a href="/organizadores/sitio/ver">Salir o cambiar la hora</a>
       </aside>

@@ -2,7 +2,7 @@ import type { EntryContext } from 'react-router'
 import { esDelPanel } from './navigation.ts'
 
 /** Of the router's list of routes: what the browser needs of them. */
-export interface Manifiesto {
+export interface Manifest {
   /** Its own address, which the browser announces. */
   url: string
   /** What every document runs. */
@@ -23,7 +23,7 @@ export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest
  * The list of the routes that a visitor's document needs: neither the panel, which is half of the whole one, nor what is only
  * reached by a mailed link, nor what is no screen and takes no form, nor of a route's files those that every document has run already.
  */
-export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Whole {
+export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
   const all = Object.values(manifest.routes)
   const pathOf = ({ path, parentId }: (typeof all)[number]): string =>
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`

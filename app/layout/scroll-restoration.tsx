@@ -1,6 +1,6 @@
 import { use, useState } from 'react'
 import { UNSAFE_useScrollRestoration as useScrollRestoration } from 'react-router'
-import { HojasContext } from '#app/core/http/inline-styles.tsx'
+import { InlineStylesContext } from '#app/core/http/inline-styles.tsx'
 
 /** Where the router keeps how far each entry of the history was scrolled; it does not publish the name. */
 const KEPT_UNDER = 'react-router-scroll-positions'
@@ -20,9 +20,9 @@ catch{try{sessionStorage.removeItem("${KEPT_UNDER}")}catch{}}
  * Puts a reloaded page, or one that was come back to, where it was left. The router's own component writes its script
  * anew at every change of screen, which the policy forbids (trusted types); this one is written once, by the server.
  */
-export function Posicion() {
+export function ScrollRestoration() {
   useScrollRestoration()
-  const { nonce } = use(HojasContext)
+  const { nonce } = use(InlineStylesContext)
   const [isOfTheDocument] = useState(
     () => typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined,
   )

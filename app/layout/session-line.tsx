@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import type { SesionDicha } from '#app/accounts/schema.ts'
-import { announceFin, forgetSesion, onSesion } from '#app/accounts/sessions/browser-signals.ts'
+import type { CurrentSession } from '#app/accounts/schema.ts'
+import { announceFin, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
 
 /** How long before the end of the session an organiser is warned. @source D29 */
 const AVISO_MS = 2 * 60_000
-const RESULTADOS_MINUTES = 30
+const RESULTS_MINUTES = 30
 /** How often somebody at work in a screen keeps the session open. */
-const SEGUIR_MS = 5 * 60_000
+const KEEP_ALIVE_MS = 5 * 60_000
 /** How long signing out may take before the screen is left all the same. */
-const SALIDA_MS = 2_000
+const SIGN_OUT_MS = 2_000
 
-export interface SesionProps {
+export interface SessionProps {
   /** Whether the screen has a «Cerrar sesión» of its own. */
   propia: boolean
   /** Whether the screen stays when the session ends, and shows the door above what is being typed in it. */
@@ -21,23 +21,23 @@ export interface SesionProps {
   resultados: boolean
 }
 
-interface Conocida extends SesionDicha {
+interface KnownSession extends CurrentSession {
   /** When it ends, or the results do, by this device's monotonic clock, which nobody can set. */
   endsAt: number
 }
 
 /** The line at the foot of the screen that says who is signed in, and warns an organiser two minutes before the end. */
-export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
+export function SessionLine({ propia, sigue, resultados }: SessionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
-  const [sesion, setSesion] = useState<Conocida>()
+  const [session, setSesion] = useState<KnownSession>()
   const [left, setLeft] = useState<number>()
   const [turn, setTurn] = useState(0)
 
-  const esDeOrganizacion = useRef(false)
+  const isOrganiser = useRef(false)
   const leave = useCallback(() => {
-    esDeOrganizacion.current = false
-    forgetSesion()
+    isOrganiser.current = false
+    forgetSession()
     setSesion(undefined)
     if (sigue) announceFin()
     else navigate('/', { replace: true })
@@ -49,19 +49,19 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
     const ask = async () => {
       const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
       if (stale || !answer?.ok) return
-      const dicha = (await answer.json()) as SesionDicha | null
+      const said = (await answer.json()) as CurrentSession | null
       if (stale) return
-      if (dicha) {
-        esDeOrganizacion.current = dicha.esDeOrganizacion
-        const lasts = resultados ? Math.min(dicha.quedanMs, dicha.resultadosMs) : dicha.quedanMs
-        return setSesion({ ...dicha, endsAt: performance.now() + lasts })
+      if (said) {
+        isOrganiser.current = said.esDeOrganizacion
+        const lasts = resultados ? Math.min(said.quedanMs, said.resultadosMs) : said.quedanMs
+        return setSesion({ ...said, endsAt: performance.now() + lasts })
       }
       // The organiser's screen is left, so that nobody who finds the device reads it.
-      if (esDeOrganizacion.current || sigue) return leave()
-      forgetSesion()
+      if (isOrganiser.current || sigue) return leave()
+      forgetSession()
       setSesion(undefined)
     }
-    const end = onSesion(ask)
+    const end = onSession(ask)
     // A device that slept does not know whether the session has ended meanwhile.
     document.addEventListener('visibilitychange', ask)
     return () => {
@@ -77,12 +77,12 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
   }, [])
 
   // Whoever writes for long sends nothing meanwhile, and is at work all the same.
-  const seguible = sesion?.esDeOrganizacion === true && !resultados
+  const canContinue = session?.esDeOrganizacion === true && !resultados
   useEffect(() => {
-    if (!seguible) return
+    if (!canContinue) return
     let last = performance.now()
     const used = () => {
-      if (performance.now() - last < SEGUIR_MS) return
+      if (performance.now() - last < KEEP_ALIVE_MS) return
       last = performance.now()
       void goOn()
     }
@@ -90,31 +90,31 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
     return () => {
       for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, used)
     }
-  }, [seguible, goOn])
+  }, [canContinue, goOn])
 
   useEffect(() => {
-    if (!sesion?.esDeOrganizacion) return setLeft(undefined)
+    if (!session?.esDeOrganizacion) return setLeft(undefined)
     const tick = () => {
-      const now = sesion.endsAt - performance.now()
+      const now = session.endsAt - performance.now()
       setLeft(now <= AVISO_MS ? now : undefined)
       if (now > 0) return
       clearInterval(timer)
       // The session ends here, too: this device's clock may be ahead of the server's.
-      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SALIDA_MS) })
+      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SIGN_OUT_MS) })
         .catch(() => undefined)
         .finally(leave)
     }
     const timer = setInterval(tick, 1_000)
     tick()
     return () => clearInterval(timer)
-  }, [sesion, leave])
+  }, [session, leave])
 
-  if (!sesion) return null
+  if (!session) return null
   return (
     <>
       {!propia && (
-        <form method="post" action="/sesion" className={styles.linea} onSubmit={forgetSesion}>
-          <span>Sesión de {sesion.correo}</span>
+        <form method="post" action="/sesion" className={styles.linea} onSubmit={forgetSession}>
+          <span>Sesión de {session.correo}</span>
           <button type="submit">Cerrar sesión</button>
         </form>
       )}
@@ -122,11 +122,11 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
         <div className={styles.aviso}>
           <p role="alert">
             {resultados
-              ? `Tu sesión de organización termina a los ${RESULTADOS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`
+              ? `Tu sesión de organización termina a los ${RESULTS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`
               : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>
           <p aria-hidden="true">{clock(left)}</p>
-          {seguible && (
+          {canContinue && (
             <button type="button" onClick={() => void goOn()}>
               Seguir aquí
             </button>

@@ -1,34 +1,34 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Progress } from '#app/ui/forms/progress.tsx'
-import { desdeLaIzquierda, fundido, useAparicion } from '#app/ui/motion/reveal-in-view.ts'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
-import { MiniaturaVisor, Visor } from '#app/ui/photos/lightbox.tsx'
-import { Foto, type Imagen } from '#app/ui/photos/photo.tsx'
+import { fadeIn, fromLeft, useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { Banner, Warning } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import {
-  IconoAnterior,
-  IconoCompartir,
-  IconoEnlace,
-  IconoFacebook,
-  IconoInstagram,
-  IconoPausa,
-  IconoReproducir,
-  IconoSiguiente,
-  IconoWhatsApp,
+  FacebookIcon,
+  InstagramIcon,
+  LinkIcon,
+  NextIcon,
+  PauseIcon,
+  PlayIcon,
+  PreviousIcon,
+  ShareIcon,
+  WhatsAppIcon,
 } from '#app/ui/primitives/icons.tsx'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
-import { Compartir } from '#app/ui/sharing/share-button.tsx'
-import { PantallaDeCarga } from './loading-screen.tsx'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
+import { LoadingScreen } from './loading-screen.tsx'
 import styles from './style-guide.module.css'
 
-const COLORES = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
+const COLORS = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
 
 /** A photograph that never arrives, to show what stands in its place meanwhile. */
-const AUSENTE: Imagen = {
+const MISSING_PHOTO: Picture = {
   base: '/img/ausente',
   anchos: [480],
   anchoJpeg: 480,
@@ -43,7 +43,7 @@ const AUSENTE: Imagen = {
 export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 export async function loader() {
-  const { candidatas, grupo } = await loadEdicion()
+  const { candidatas, grupo } = await loadEdition()
   return { galeria: candidatas[0]!.galeria, grupo: grupo! }
 }
 
@@ -53,41 +53,41 @@ export const meta = () => [{ title: 'Muestrario' }]
 export default function Muestrario() {
   const { galeria, grupo } = useLoaderData<typeof loader>()
   const [cargando, setCargando] = useState(false)
-  const pantalla = useRef<HTMLDivElement>(null)
-  useAparicion(pantalla)
+  const screen = useRef<HTMLDivElement>(null)
+  useRevealInView(screen)
   return (
-    <div ref={pantalla} className={styles.muestrario}>
+    <div ref={screen} className={styles.muestrario}>
       <h1>Muestrario</h1>
-      <Seccion titulo="Color">
+      <Section titulo="Color">
         <ul className={styles.colores}>
-          {COLORES.map((color) => (
+          {COLORS.map((color) => (
             <li key={color} className={styles[color]}>
               {color}
             </li>
           ))}
         </ul>
-      </Seccion>
-      <Seccion titulo="Letra">
+      </Section>
+      <Section titulo="Letra">
         <p className={styles.titular}>Señorita Azahares</p>
         <h2>ENTÉRATE, Ñandú, Güera</h2>
         <h3>La corona del centenario, hecha a mano</h3>
         <p>Texto corrido: «¿Cuántas reinas?», preguntó. —Ciento una, $10,000 pesos y 25 %.</p>
-      </Seccion>
-      <Seccion titulo="Emblema e iconos">
+      </Section>
+      <Section titulo="Emblema e iconos">
         <div className={styles.fila}>
-          <Emblema className={styles.emblema} />
-          <IconoAnterior />
-          <IconoSiguiente />
-          <IconoPausa />
-          <IconoReproducir />
-          <IconoFacebook />
-          <IconoInstagram />
-          <IconoWhatsApp />
-          <IconoCompartir />
-          <IconoEnlace />
+          <Emblem className={styles.emblema} />
+          <PreviousIcon />
+          <NextIcon />
+          <PauseIcon />
+          <PlayIcon />
+          <FacebookIcon />
+          <InstagramIcon />
+          <WhatsAppIcon />
+          <ShareIcon />
+          <LinkIcon />
         </div>
-      </Seccion>
-      <Seccion titulo="Botones">
+      </Section>
+      <Section titulo="Botones">
         <div className={styles.fila}>
           <Button>Principal</Button>
           <Button busy>En curso</Button>
@@ -97,62 +97,62 @@ export default function Muestrario() {
             Ver el cargador dos segundos
           </Button>
         </div>
-        {cargando && <PantallaDeCarga onAnimationIteration={() => setCargando(false)} />}
-      </Seccion>
-      <Seccion titulo="Campos">
+        {cargando && <LoadingScreen onAnimationIteration={() => setCargando(false)} />}
+      </Section>
+      <Section titulo="Campos">
         <div className={styles.campos}>
           <TextField id="vacio" label="Vacío" placeholder="Nombre completo" />
           <TextField id="lleno" label="Con pista" hint="Una pista bajo el campo" defaultValue="Ximena" />
           <TextField id="mal" label="Con error" error="Escribe un número, como 1.66." defaultValue="1,66" />
           <SelectField id="lista" label="Lista" options={['Estudiante', 'Egresada', 'Profesionista']} />
         </div>
-      </Seccion>
-      <Seccion titulo="Avisos y avance">
+      </Section>
+      <Section titulo="Avisos y avance">
         <Warning>Los nombres de archivo no llevan ñ, acentos ni asteriscos.</Warning>
         <Banner tone="good" message="Registro exitoso." />
         <Banner tone="bad" message="Por favor completa todos los campos y sube ambos lados de tu credencial." />
         <Progress label="Poco" value={0.2} />
         <Progress label="Casi" value={0.85} size="wide" />
-      </Seccion>
-      <Seccion titulo="Fotografía que no llega">
+      </Section>
+      <Section titulo="Fotografía que no llega">
         <div className={styles.marco}>
-          <Foto imagen={AUSENTE} sizes="480px" />
+          <Photo imagen={MISSING_PHOTO} sizes="480px" />
         </div>
-      </Seccion>
-      <Seccion titulo="Visor: tres fotografías, y una sola">
+      </Section>
+      <Section titulo="Visor: tres fotografías, y una sola">
         <div className={styles.fila}>
-          {galeria.map((imagen, index) => (
-            <MiniaturaVisor
-              key={imagen.base}
+          {galeria.map((picture, index) => (
+            <LightboxThumbnail
+              key={picture.base}
               serie="tres"
               numero={index + 1}
-              imagen={imagen}
+              imagen={picture}
               sizes="128px"
               className={styles.miniatura}
             />
           ))}
-          <MiniaturaVisor serie="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
+          <LightboxThumbnail serie="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
         </div>
         <Visor serie="tres" nombre="Tres fotografías" imagenes={galeria} />
         <Visor serie="una" nombre="Una fotografía" imagenes={[grupo]} />
-      </Seccion>
-      <Seccion titulo="Aparición">
-        <p className={fundido}>En su lugar, cuando llega a la vista.</p>
-        <p className={desdeLaIzquierda}>Desde la izquierda.</p>
-      </Seccion>
-      <Seccion titulo="Compartir">
+      </Section>
+      <Section titulo="Aparición">
+        <p className={fadeIn}>En su lugar, cuando llega a la vista.</p>
+        <p className={fromLeft}>Desde la izquierda.</p>
+      </Section>
+      <Section titulo="Compartir">
         <div>
-          <Compartir texto="Señorita Azahares" url="https://ejemplo.mx/candidatas" />
+          <ShareButton texto="Señorita Azahares" url="https://ejemplo.mx/candidatas" />
         </div>
-      </Seccion>
-      <Mensaje rotulo="Rótulo" titulo="Un mensaje a pantalla completa">
+      </Section>
+      <MessageScreen rotulo="Rótulo" titulo="Un mensaje a pantalla completa">
         <p>Con su texto y su regreso.</p>
-      </Mensaje>
+      </MessageScreen>
     </div>
   )
 }
 
-const Seccion = ({ titulo, children }: { titulo: string; children: ReactNode }) => (
+const Section = ({ titulo, children }: { titulo: string; children: ReactNode }) => (
   <section className={styles.seccion}>
     <h2>{titulo}</h2>
     {children}

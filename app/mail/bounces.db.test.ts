@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { leerRebotes, marcarRebote } from './bounces.server.ts'
-import { readBuzon } from './data.server.ts'
+import { markBounced, processBounces } from './bounces.server.ts'
+import { readBounceMailbox } from './data.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function queued(change: string): Promise<string> {
   await site.database.pool.query(`update correos set ${change} where message_id = $1`, [id])
   return id
 }
-const mark = (messageId: string, status = '5.1.1') => marcarRebote(site.services.db, { messageId, status })
+const mark = (messageId: string, status = '5.1.1') => markBounced(site.services.db, { messageId, status })
 
 test('a message that was sent comes back once, and no report says anything else of it', async () => {
   const id = await queued('sent_at = now()')
@@ -46,9 +46,9 @@ test.each([
 test('a mailbox that cannot be read is said so, and two processes do not read it at once', async () => {
   const { settings } = site.services
   const services = { ...site.services, settings: { ...settings, bouncesUrl: 'imap://a:b@127.0.0.1:9/INBOX' } }
-  expect(await readBuzon(services)).toBeUndefined()
-  const both = await Promise.all([leerRebotes(services), leerRebotes(services)])
+  expect(await readBounceMailbox(services)).toBeUndefined()
+  const both = await Promise.all([processBounces(services), processBounces(services)])
   expect(both).toContain(0)
-  expect(await readBuzon(services)).toEqual({ leidoAt: null, falla: 'conexion' })
-  expect(await leerRebotes({ ...services, settings })).toBe(0)
+  expect(await readBounceMailbox(services)).toEqual({ leidoAt: null, falla: 'conexion' })
+  expect(await processBounces({ ...services, settings })).toBe(0)
 })

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { leerReportes } from '#app/core/mail-transport/imap-reports.server.ts'
+import { readReports } from '#app/core/mail-transport/imap-reports.server.ts'
 import { POSTFIX } from '../../tests/rebotes.ts'
-import { leerRebote } from './delivery-report.server.ts'
+import { parseBounce } from './delivery-report.server.ts'
 
 /** scripts/test-imap.ts sets them: a real server, over TLS and without, and the folder that it serves. */
 const { TEST_IMAP_URL: url = '', TEST_IMAPS_URL: secure = '', TEST_IMAP_MAIL: mail = '' } = process.env
@@ -24,37 +24,37 @@ test.each([
   ['over TLS', secure],
   ['without, on this machine', url],
 ])('reports are read %s, once, and nothing in the mailbox is touched', async (_how, address) => {
-  const begun = await leerReportes(address, undefined)
+  const begun = await readReports(address, undefined)
   const [one, other] = [randomUUID(), randomUUID()]
   await arrives(PERSONAL)
   await arrives(POSTFIX(one))
-  const first = await leerReportes(address, begun.leido)
-  expect(await Promise.all(first.reportes.map(leerRebote))).toEqual([{ messageId: one, status: '5.1.1' }])
-  expect((await leerReportes(address, first.leido)).reportes).toEqual([])
+  const first = await readReports(address, begun.leido)
+  expect(await Promise.all(first.reportes.map(parseBounce))).toEqual([{ messageId: one, status: '5.1.1' }])
+  expect((await readReports(address, first.leido)).reportes).toEqual([])
   await arrives(POSTFIX(other))
-  const second = await leerReportes(address, first.leido)
-  expect(await Promise.all(second.reportes.map(leerRebote))).toEqual([{ messageId: other, status: '5.1.1' }])
+  const second = await readReports(address, first.leido)
+  expect(await Promise.all(second.reportes.map(parseBounce))).toEqual([{ messageId: other, status: '5.1.1' }])
   const flags = (await readdir(join(mail, 'cur'))).filter((name) => /:2,.+$/.test(name))
   expect(flags).toEqual([])
 })
 
 test('a mailbox whose server has numbered anew is read again', async () => {
   await arrives(POSTFIX(randomUUID()))
-  const { leido } = await leerReportes(url, undefined)
-  const again = await leerReportes(url, { uidvalidity: leido.uidvalidity + 1, uid: leido.uid + 1_000 })
+  const { leido } = await readReports(url, undefined)
+  const again = await readReports(url, { uidvalidity: leido.uidvalidity + 1, uid: leido.uid + 1_000 })
   expect([again.leido, again.reportes.length]).toEqual([leido, 1])
 })
 
 test('many reports come in several turns, a huge one is cut off', async () => {
-  const { leido } = await leerReportes(url, undefined)
+  const { leido } = await readReports(url, undefined)
   const ids = Array.from({ length: 60 }, () => randomUUID())
   for (const id of ids) await arrives(id === ids[0] ? POSTFIX(id) + 'x'.repeat(2_000_000) : POSTFIX(id))
-  const first = await leerReportes(url, leido)
+  const first = await readReports(url, leido)
   expect([first.reportes.length, first.quedan]).toEqual([50, true])
-  const second = await leerReportes(url, first.leido)
+  const second = await readReports(url, first.leido)
   expect([second.reportes.length, second.quedan]).toEqual([10, false])
-  const all = await Promise.all([...first.reportes, ...second.reportes].map(leerRebote))
-  expect(all.map((rebote) => rebote?.messageId).sort()).toEqual(ids.toSorted())
+  const all = await Promise.all([...first.reportes, ...second.reportes].map(parseBounce))
+  expect(all.map((bounce) => bounce?.messageId).sort()).toEqual(ids.toSorted())
   expect(Math.max(...first.reportes.map((raw) => raw.length))).toBe(256 * 1024)
 })
 
@@ -64,10 +64,10 @@ test.each([
   ['nobody there', () => 'imap://a:b@127.0.0.1:9/INBOX', 'conexion'],
   ['plain words where TLS is spoken', () => secure.replace('imaps:', 'imap:'), 'conexion'],
 ])('%s: it says so', async (_what, address, code) => {
-  await expect(leerReportes(address(), undefined)).rejects.toMatchObject({ name: 'BuzonError', code })
+  await expect(readReports(address(), undefined)).rejects.toMatchObject({ name: 'BuzonError', code })
 })
 
 test('whose certificate nobody signed is not trusted', async () => {
   const address = secure.replace('127.0.0.1', '127.0.0.2')
-  await expect(leerReportes(address, undefined)).rejects.toMatchObject({ code: 'conexion' })
+  await expect(readReports(address, undefined)).rejects.toMatchObject({ code: 'conexion' })
 })

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { BuzonError, leerReportes } from '#app/core/mail-transport/imap-reports.server.ts'
-import { huellaDe } from './data.server.ts'
-import { leerRebote, type Rebote } from './delivery-report.server.ts'
+import { MailboxError, readReports } from '#app/core/mail-transport/imap-reports.server.ts'
+import { fingerprintOf } from './data.server.ts'
+import { type Bounce, parseBounce } from './delivery-report.server.ts'
 
 const LOOK_MS = 5 * 60_000
 /** No other process reads it meanwhile; longer than a turn takes. */
 const LEASE_MS = 4 * 60_000
 
-type Trabajo = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
+type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
 /**
  * Writes down that a message came back: one that a mail server had taken, and once.
  * @returns whether there is such a message
  */
-export async function marcarRebote(db: Database, { messageId, status }: Rebote): Promise<boolean> {
+export async function markBounced(db: Database, { messageId, status }: Bounce): Promise<boolean> {
   const marked = await sql`
     update correos set rebotado_at = now(), rebote = ${status}
     where message_id = ${messageId}::uuid and sent_at is not null and not en_carpeta and rebotado_at is null`.execute(
@@ -28,40 +28,40 @@ export async function marcarRebote(db: Database, { messageId, status }: Rebote):
  * Reads what has come back since the last time; one process at a time.
  * @returns how many messages are known to have come back by it; undefined when it is another process's turn
  */
-export async function leerRebotes(services: Trabajo): Promise<number | undefined> {
+export async function processBounces(services: Work): Promise<number | undefined> {
   const { db, settings, log } = services
   const url = settings.bouncesUrl
   if (url === undefined) return 0
-  const huella = huellaDe(services, url)
+  const fingerprint = fingerprintOf(services, url)
   await db
     .insertInto('buzon_de_rebotes')
-    .values({ huella })
+    .values({ huella: fingerprint })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const turn = await db
     .updateTable('buzon_de_rebotes')
     .set({ tomado_hasta: sql<Date>`now() + ${LEASE_MS} * interval '1 ms'` })
-    .where('huella', '=', huella)
+    .where('huella', '=', fingerprint)
     .where('tomado_hasta', '<=', sql<Date>`now()`)
     .returning(['uidvalidity', 'uid', 'falla'])
     .executeTakeFirst()
   if (!turn) return undefined
   const { uidvalidity, uid } = turn
   let at = uidvalidity !== null && uid !== null ? { uidvalidity, uid } : undefined
-  let falla: BuzonError['code'] | null = null
+  let falla: MailboxError['code'] | null = null
   let marked = 0
   try {
     for (let more = true; more; ) {
-      const { leido, reportes, quedan } = await leerReportes(url, at)
+      const { leido, reportes, quedan } = await readReports(url, at)
       for (const raw of reportes) {
-        const rebote = await leerRebote(raw)
-        if (rebote && (await marcarRebote(db, rebote))) marked++
+        const bounce = await parseBounce(raw)
+        if (bounce && (await markBounced(db, bounce))) marked++
       }
       at = leido
       more = quedan
     }
   } catch (error) {
-    if (!(error instanceof BuzonError)) throw error
+    if (!(error instanceof MailboxError)) throw error
     falla = error.code
     if (turn.falla === null) log.warn({ code: falla }, 'the mailbox of returned mail cannot be read')
   } finally {
@@ -73,19 +73,19 @@ export async function leerRebotes(services: Trabajo): Promise<number | undefined
         ...(at && { uidvalidity: at.uidvalidity, uid: at.uid }),
         ...(falla === null && { leido_at: sql<Date>`now()` }),
       })
-      .where('huella', '=', huella)
+      .where('huella', '=', fingerprint)
       .execute()
   }
   return marked
 }
 
 /** Reads the mailbox now and then for as long as the site runs, if there is one. @returns ends it */
-export function startRebotes(services: Trabajo): () => Promise<void> {
+export function startBounceReader(services: Work): () => Promise<void> {
   if (services.settings.bouncesUrl === undefined) return async () => {}
   let running = Promise.resolve()
   const look = () => {
     running = running
-      .then(async () => void (await leerRebotes(services)))
+      .then(async () => void (await processBounces(services)))
       .catch((error: unknown) =>
         services.log.warn({ err: error }, 'returned mail could not be read; it is tried again'),
       )

@@ -7,7 +7,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** A composed message. */
-export interface Escrito {
+export interface Written {
   subject: string
   text: string
   html: string
@@ -20,37 +20,39 @@ export interface Fila {
   to: string
 }
 
-export const llaveDeCorreos = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keyed('correos')
+export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keyed('correos')
 
 const dataOf = ({ idempotencyKey, to }: Fila) => Buffer.from(JSON.stringify([idempotencyKey, to]))
 
 /**
  * Encrypts one message for many people, each with an own word in it: what they share is pressed together once.
- * @param hueco stands in the message wherever the own word goes; '' where there is none
+ * @param placeholder stands in the message wherever the own word goes; '' where there is none
  * @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits
  */
-export function createCifra(llave: KeyObject, { subject, text, html }: Escrito, hueco = '') {
-  const comun = deflateRawSync(JSON.stringify([subject, text, html]))
-  return (fila: Fila, propio = ''): Buffer => {
+export function createMailCipher(key: KeyObject, { subject, text, html }: Written, placeholder = '') {
+  const shared = deflateRawSync(JSON.stringify([subject, text, html]))
+  return (fila: Fila, ownPart = ''): Buffer => {
     const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(ALGORITHM, llave, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(fila))
+    const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(fila))
     // The line end cannot stand within JSON.
-    const own = cipher.update(`${JSON.stringify([hueco, propio])}\n`, 'utf8')
-    return Buffer.concat([iv, own, cipher.update(comun), cipher.final(), cipher.getAuthTag()])
+    const own = cipher.update(`${JSON.stringify([placeholder, ownPart])}\n`, 'utf8')
+    return Buffer.concat([iv, own, cipher.update(shared), cipher.final(), cipher.getAuthTag()])
   }
 }
 
 /** @returns undefined when it was written with another key, for another row, or was changed */
-export function descifrar(llave: KeyObject, fila: Fila, cifrado: Buffer): Escrito | undefined {
+export function decrypt(key: KeyObject, fila: Fila, ciphertext: Buffer): Written | undefined {
   try {
-    const decipher = createDecipheriv(ALGORITHM, llave, cifrado.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(dataOf(fila))
-      .setAuthTag(cifrado.subarray(-TAG_BYTES))
-    const plain = Buffer.concat([decipher.update(cifrado.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+      .setAuthTag(ciphertext.subarray(-TAG_BYTES))
+    const plain = Buffer.concat([decipher.update(ciphertext.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
     const end = plain.indexOf('\n')
-    const [hueco, propio] = JSON.parse(plain.toString('utf8', 0, end)) as [string, string]
+    const [placeholder, ownPart] = JSON.parse(plain.toString('utf8', 0, end)) as [string, string]
     const words = JSON.parse(inflateRawSync(plain.subarray(end + 1)).toString()) as [string, string, string]
-    const [subject, text, html] = words.map((one) => (hueco === '' ? one : one.replaceAll(hueco, () => propio)))
+    const [subject, text, html] = words.map((one) =>
+      placeholder === '' ? one : one.replaceAll(placeholder, () => ownPart),
+    )
     return { subject: subject!, text: text!, html: html! }
   } catch {
     return undefined

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import type { BuzonError } from '#app/core/mail-transport/imap-reports.server.ts'
-import type { Escrito } from './cipher.server.ts'
-import { type Rastros, suerteDe, type UsoDeCorreo } from './rules.ts'
-import type { Carta, CorreoVisto } from './schema.ts'
-import { componerCorreo } from './template.server.tsx'
+import type { MailboxError } from '#app/core/mail-transport/imap-reports.server.ts'
+import type { Written } from './cipher.server.ts'
+import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.ts'
+import type { Letter, MailView } from './schema.ts'
+import { composeMail } from './template.server.tsx'
 
 /** The columns by which a message is shown. */
-export const COLUMNAS_DE_CORREO = [
+export const MAIL_COLUMNS = [
   'correos.id',
   'correos.kind',
   'correos.recipient',
@@ -24,41 +24,41 @@ export const COLUMNAS_DE_CORREO = [
 ] as const
 
 /** A message as it is shown, of those columns. */
-export const toCorreoVisto = (
-  row: Rastros & { id: number; kind: string; recipient: string; created_at: Date },
-): CorreoVisto => ({
+export const toMailView = (
+  row: DeliveryTraces & { id: number; kind: string; recipient: string; created_at: Date },
+): MailView => ({
   ...{ id: row.id, kind: row.kind, para: row.recipient, at: row.created_at },
-  ...suerteDe(row),
+  ...deliveryStatusOf(row),
 })
 
 /** Every message of an entry, the newest first. */
-export async function listCorreosDe(db: Database, inscripcion: number): Promise<CorreoVisto[]> {
+export async function listEntryMails(db: Database, entry: number): Promise<MailView[]> {
   const rows = await db
     .selectFrom('correos')
-    .select([...COLUMNAS_DE_CORREO])
-    .where('inscripcion_id', '=', inscripcion)
+    .select([...MAIL_COLUMNS])
+    .where('inscripcion_id', '=', entry)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(toCorreoVisto)
+  return rows.map(toMailView)
 }
 
 /** What has become of messages that belong to an entry. */
-export async function listSuertes(
+export async function listDeliveryStatuses(
   db: Database,
   ids: number[],
-): Promise<Pick<CorreoVisto, 'id' | 'suerte' | 'suerteAt' | 'motivo'>[]> {
+): Promise<Pick<MailView, 'id' | 'suerte' | 'suerteAt' | 'motivo'>[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('correos')
-    .select([...COLUMNAS_DE_CORREO])
+    .select([...MAIL_COLUMNS])
     .where('id', 'in', ids)
     .where('inscripcion_id', 'is not', null)
     .execute()
-  return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
+  return rows.map((row) => ({ id: row.id, ...deliveryStatusOf(row) }))
 }
 
 /** Whether mail waits because its server takes none, so that a person who asks for a message is told of it. */
-export async function isCorreoDetenido(db: Database): Promise<boolean> {
+export async function isMailStalled(db: Database): Promise<boolean> {
   const { rows } = await sql<{ detenido: boolean }>`
     select exists (
       select from correos where sent_at is null and failed_at is null
@@ -68,8 +68,8 @@ export async function isCorreoDetenido(db: Database): Promise<boolean> {
 }
 
 /** What went out, or is on its way, within the last 24 hours: a provider's own day may begin at any hour. */
-export async function readUsoDeCorreo(db: Database): Promise<UsoDeCorreo> {
-  const { rows } = await sql<UsoDeCorreo>`
+export async function readMailUsage(db: Database): Promise<MailUsage> {
+  const { rows } = await sql<MailUsage>`
     select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
       count(*) filter (where kind in ('codigo', 'puerta') and ajeno)::int as ajenos,
       count(*) filter (where kind = 'recibo')::int as recibos,
@@ -78,24 +78,24 @@ export async function readUsoDeCorreo(db: Database): Promise<UsoDeCorreo> {
   return rows[0]!
 }
 
-/** A message as it would arrive, without sending it. @param sitio the site's own origin */
-export const leerCarta = async (carta: Carta, sitio: string): Promise<Escrito> =>
-  componerCorreo(carta, sitio, await loadFicha())
+/** A message as it would arrive, without sending it. @param site the site's own origin */
+export const previewLetter = async (letter: Letter, site: string): Promise<Written> =>
+  composeMail(letter, site, await loadEditionCard())
 
 /** Which mailbox, without saying it: another one, or another account, is read from its beginning. */
-export const huellaDe = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
+export const fingerprintOf = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 
 /** How the mailbox of returned mail does; undefined: there is none, or it was not read yet. */
-export async function readBuzon(
+export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
-): Promise<{ leidoAt: Date | null; falla: BuzonError['code'] | null } | undefined> {
+): Promise<{ leidoAt: Date | null; falla: MailboxError['code'] | null } | undefined> {
   const url = services.settings.bouncesUrl
   if (url === undefined) return undefined
   const row = await services.db
     .selectFrom('buzon_de_rebotes')
     .select(['leido_at', 'falla'])
-    .where('huella', '=', huellaDe(services, url))
+    .where('huella', '=', fingerprintOf(services, url))
     .executeTakeFirst()
   return row && { leidoAt: row.leido_at, falla: row.falla }
 }

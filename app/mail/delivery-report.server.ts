@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { isUuid } from '#app/core/text/uuid.ts'
 
 /** A message that came back: our name of it, and the status that its last server gave. */
-export interface Rebote {
+export interface Bounce {
   messageId: string
   /** As RFC 3463 has it: 5.1.1. */
   status: string
@@ -16,7 +16,7 @@ export interface Rebote {
  * @returns undefined for what is no such report: a delay, a success, an answer of a person
  * @source RFC 3464
  */
-export async function leerRebote(raw: Buffer): Promise<Rebote | undefined> {
+export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
   const mail = await PostalMime.parse(raw, { forceRfc822Attachments: true, maxNestingDepth: 20 }).catch(() => undefined)
   const type = mail?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
   if (!mail || !/^multipart\/report\b/i.test(type)) return undefined

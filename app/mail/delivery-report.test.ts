@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { EXCHANGE, GMAIL, POSTFIX } from '../../tests/rebotes.ts'
-import { leerRebote } from './delivery-report.server.ts'
+import { parseBounce } from './delivery-report.server.ts'
 
 const ID = randomUUID()
-const read = (text: string) => leerRebote(Buffer.from(text))
+const read = (text: string) => parseBounce(Buffer.from(text))
 
 test.each([
   ['Postfix', POSTFIX(ID), '5.1.1'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseBefore } from '../../tests/database.ts'
-import { wipeCorreos } from './queue.server.ts'
+import { wipeMails } from './queue.server.ts'
 
 let database: Awaited<ReturnType<typeof databaseBefore>>
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test('messages that wait while the site is brought up to date are still there, a
       { idempotency_key: 'm1', body_text: 'x', cifrado: null },
       { idempotency_key: 'm2', body_text: 'x', cifrado: null },
     ])
-    expect(await wipeCorreos(before.db)).toBe(1)
+    expect(await wipeMails(before.db)).toBe(1)
     await expect(pool.query(`update correos set body_text = null where idempotency_key = 'm1'`)).rejects.toThrow(
       'correos_con_palabras',
     )

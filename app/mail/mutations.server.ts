@@ -1,46 +1,46 @@
 import { sql } from 'kysely'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type AddressFault, checkAddress } from '#app/core/text/email-address.ts'
-import { createCifra, llaveDeCorreos } from './cipher.server.ts'
-import type { Carta, CorreoNuevo, Remite } from './schema.ts'
-import { componerCorreo } from './template.server.tsx'
+import { createMailCipher, mailKeyOf } from './cipher.server.ts'
+import type { Letter, MailSender, NewMail } from './schema.ts'
+import { composeMail } from './template.server.tsx'
 
 const DAY_MS = 24 * 60 * 60_000
 /** RFC 5321 §4.5.4.1: a sender gives up after four to five days. */
 const KEPT_TRYING_MS = 5 * DAY_MS
 
-export type Encolado =
+export type QueueResult =
   /** `repetido`: a message was queued before under this key, and stays as it is. */
   { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
 
 /** The running site as the sender of its mail. */
-export const remiteDe = (services: Pick<Services, 'settings' | 'keyed'>): Remite => ({
+export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
   sitio: services.settings.publicUrl,
-  llave: llaveDeCorreos(services),
+  llave: mailKeyOf(services),
 })
 
 /**
  * Queues one message to one person, its words encrypted; a running site carries it within a second.
  * @param db the database, or the caller's transaction: then there is no message unless that commits
  */
-export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<Encolado> {
-  const checked = checkAddress(correo.to)
+export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
+  const checked = checkAddress(email.to)
   if (!checked.ok) return checked
-  const { sitio, llave } = correo.remite
-  const cifrar = createCifra(llave, componerCorreo(correo, sitio, await loadFicha()))
+  const { sitio, llave } = email.remite
+  const encrypt = createMailCipher(llave, composeMail(email, sitio, await loadEditionCard()))
   const made = await db
     .insertInto('correos')
     .values({
-      idempotency_key: correo.idempotencyKey,
-      kind: correo.kind,
-      priority: priorityOf(correo),
-      pasajero: correo.pasajera ?? false,
-      inscripcion_id: correo.inscripcion ?? null,
+      idempotency_key: email.idempotencyKey,
+      kind: email.kind,
+      priority: priorityOf(email),
+      pasajero: email.pasajera ?? false,
+      inscripcion_id: email.inscripcion ?? null,
       recipient: checked.address,
-      cifrado: cifrar({ idempotencyKey: correo.idempotencyKey, to: checked.address }),
-      expires_at: sql<Date>`now() + ${lifeMsOf(correo)} * interval '1 ms'`,
+      cifrado: encrypt({ idempotencyKey: email.idempotencyKey, to: checked.address }),
+      expires_at: sql<Date>`now() + ${lifeMsOf(email)} * interval '1 ms'`,
     })
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
     .returning('id')
@@ -49,40 +49,40 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
   const { id } = await db
     .selectFrom('correos')
     .select('id')
-    .where('idempotency_key', '=', correo.idempotencyKey)
+    .where('idempotency_key', '=', email.idempotencyKey)
     .executeTakeFirstOrThrow()
   return { ok: true, id, repetido: true }
 }
 
-const priorityOf = ({ urgente }: Carta) => (urgente ? 0 : 1)
-const lifeMsOf = ({ lifeMs }: Carta) => lifeMs ?? KEPT_TRYING_MS
+const priorityOf = ({ urgente }: Letter) => (urgente ? 0 : 1)
+const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
 
 /**
  * Queues one message for many people, each with a word of their own in it: a code, a receipt. The rest is composed
  * once, since a whole town may ask within minutes. A key that was queued before is not queued again.
- * @param carta with `hueco` wherever the own word goes, in the form in which people read it
- * @param filas `propio`: the own word; `ajeno`: it goes after the others of its kind. An address to which no message can go is left out
+ * @param letter with `hueco` wherever the own word goes, in the form in which people read it
+ * @param rows `propio`: the own word; `ajeno`: it goes after the others of its kind. An address to which no message can go is left out
  */
-export async function encolarIguales(
+export async function queueMailBatch(
   db: Database,
-  carta: Carta,
-  { sitio, llave }: Remite,
-  hueco: string,
-  filas: readonly { idempotencyKey: string; to: string; propio: string; ajeno?: boolean }[],
+  letter: Letter,
+  { sitio, llave }: MailSender,
+  placeholder: string,
+  queued: readonly { idempotencyKey: string; to: string; propio: string; ajeno?: boolean }[],
 ): Promise<void> {
-  const cifrar = createCifra(llave, componerCorreo(carta, sitio, await loadFicha()), hueco)
-  const rows = filas.flatMap(({ idempotencyKey, to, propio, ajeno = false }) => {
+  const encrypt = createMailCipher(llave, composeMail(letter, sitio, await loadEditionCard()), placeholder)
+  const rows = queued.flatMap(({ idempotencyKey, to, propio, ajeno = false }) => {
     const checked = checkAddress(to)
     if (!checked.ok) return []
     const fila = { idempotencyKey, to: checked.address }
-    return [{ ...fila, ajeno, cifrado: cifrar(fila, propio) }]
+    return [{ ...fila, ajeno, cifrado: encrypt(fila, propio) }]
   })
   if (rows.length === 0) return
   await sql`
     insert into correos (idempotency_key, kind, priority, pasajero, ajeno, recipient, cifrado, expires_at)
-    select idempotency_key, ${carta.kind}, ${priorityOf(carta)}::smallint, ${carta.pasajera ?? false}::boolean, ajeno, recipient,
+    select idempotency_key, ${letter.kind}, ${priorityOf(letter)}::smallint, ${letter.pasajera ?? false}::boolean, ajeno, recipient,
       cifrado,
-      now() + ${lifeMsOf(carta)} * interval '1 ms'
+      now() + ${lifeMsOf(letter)} * interval '1 ms'
     from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],
       ${rows.map(({ cifrado }) => cifrado)}::bytea[], ${rows.map(({ ajeno }) => ajeno)}::boolean[])
       as r (idempotency_key, recipient, cifrado, ajeno)
@@ -93,12 +93,8 @@ export async function encolarIguales(
  * Deletes the mail of an entry, queued or sent.
  * @returns the Message-IDs, by which the copies in the outbox are found
  */
-export async function forgetCorreosDe(tx: Database, inscripcion: number): Promise<string[]> {
-  const gone = await tx
-    .deleteFrom('correos')
-    .where('inscripcion_id', '=', inscripcion)
-    .returning('message_id')
-    .execute()
+export async function forgetEntryMails(tx: Database, entry: number): Promise<string[]> {
+  const gone = await tx.deleteFrom('correos').where('inscripcion_id', '=', entry).returning('message_id').execute()
   return gone.map(({ message_id }) => message_id)
 }
 
@@ -106,7 +102,7 @@ export async function forgetCorreosDe(tx: Database, inscripcion: number): Promis
  * Deletes the mail to some addresses that belongs to no entry: their receipts, sent or not.
  * @returns the Message-IDs, by which the copies in the outbox are found
  */
-export async function forgetCorreosA(tx: Database, addresses: string[]): Promise<string[]> {
+export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
   const gone = await tx
     .deleteFrom('correos')
     .where('inscripcion_id', 'is', null)

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
-import { descifrar } from './cipher.server.ts'
+import { decrypt } from './cipher.server.ts'
 
 /** A message that this process took: nobody else takes it before its lease is over. */
-export interface CorreoTomado extends MailMessage {
+export interface TakenMail extends MailMessage {
   id: number
   /** Somebody waits for it in front of the screen. */
   urgent: boolean
@@ -16,8 +16,8 @@ export interface CorreoTomado extends MailMessage {
 }
 
 /** A taken message that was not accepted. */
-export interface CorreoDevuelto {
-  correo: CorreoTomado
+export interface ReturnedMail {
+  correo: TakenMail
   code: string
   /** Not to be tried again. */
   final: boolean
@@ -28,15 +28,15 @@ export interface CorreoDevuelto {
  * Takes due messages for `leaseMs`: first those that somebody waits for, strangers' codes after the others, then those that are longest due. Rows that
  * another process is just taking are passed over (skip locked), so two never take the same.
  * @param urgentMs the lease of those that somebody waits for
- * @param llave decrypts their words; those that were queued before there was one are plain
+ * @param key decrypts their words; those that were queued before there was one are plain
  */
-export async function takeCorreos(
+export async function takeMails(
   db: Database,
-  llave: KeyObject,
+  key: KeyObject,
   limit: number,
   leaseMs: number,
   urgentMs = leaseMs,
-): Promise<CorreoTomado[]> {
+): Promise<TakenMail[]> {
   const { rows } = await sql<{
     id: number
     attempts: number
@@ -67,7 +67,7 @@ export async function takeCorreos(
     .map((row) => {
       const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
       const plain = { subject: row.subject ?? '', text: row.body_text ?? '', html: row.body_html ?? '' }
-      const words = row.cifrado ? descifrar(llave, fila, row.cifrado) : plain
+      const words = row.cifrado ? decrypt(key, fila, row.cifrado) : plain
       return {
         id: row.id,
         urgent: row.priority === 0,
@@ -84,9 +84,9 @@ export async function takeCorreos(
 }
 
 /** @returns ids of those still held: other processes have taken the rest since their lease ended */
-export async function renewCorreos(
+export async function renewMailLeases(
   db: Database,
-  held: readonly CorreoTomado[],
+  held: readonly TakenMail[],
   leaseMs: number,
   urgentMs: number,
 ): Promise<Set<number>> {
@@ -100,7 +100,7 @@ export async function renewCorreos(
 }
 
 /** Gives back messages that were taken and not tried. */
-export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]): Promise<void> {
+export async function releaseMails(db: Database, held: readonly TakenMail[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
     from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
@@ -109,16 +109,16 @@ export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]
 
 /**
  * Writes down which messages were accepted, whoever holds them by now, so that none goes out again.
- * @param enCarpeta they were put into a folder: there is no mail server
+ * @param inFolder they were put into a folder: there is no mail server
  */
-export async function settleSent(db: Database, sent: readonly CorreoTomado[], enCarpeta: boolean): Promise<void> {
+export async function settleSent(db: Database, sent: readonly TakenMail[], inFolder: boolean): Promise<void> {
   await sql`
-    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${enCarpeta}
+    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${inFolder}
     where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 
 /** @returns ids of those that are given up: refused for good, or too old when their turn would come */
-export async function settleReturned(db: Database, returned: readonly CorreoDevuelto[]): Promise<Set<number>> {
+export async function settleReturned(db: Database, returned: readonly ReturnedMail[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     with changed as (
       update correos c set
@@ -144,7 +144,7 @@ export async function settleReturned(db: Database, returned: readonly CorreoDevu
  * twice; the row of a passing message (`pasajera`) is deleted, with the address that somebody typed.
  * @returns how many were wiped or deleted
  */
-export async function wipeCorreos(db: Database): Promise<number> {
+export async function wipeMails(db: Database): Promise<number> {
   const old = sql`(body_text is not null or cifrado is not null)
     and coalesce(sent_at, failed_at) < now() - interval '1 day'`
   const gone = await sql`delete from correos where pasajero and ${old}`.execute(db)

@@ -1,4 +1,4 @@
-import type { Suerte } from './schema.ts'
+import type { DeliveryStatus } from './schema.ts'
 
 /** How long a server's «not now» is waited out the first time: greylisting lets a message in after seconds to minutes. */
 const FIRST_WAIT_MS = 5_000
@@ -23,7 +23,7 @@ export const restAfter = (failures: number, random: number): number =>
   scattered(doubled(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
 
 /** What the row of a message says of what became of it. */
-export interface Rastros {
+export interface DeliveryTraces {
   sent_at: Date | null
   failed_at: Date | null
   last_error: string | null
@@ -33,36 +33,41 @@ export interface Rastros {
 }
 
 /** What became of a message, when that was known, and why. */
-export function suerteDe(rastros: Rastros): { suerte: Suerte; suerteAt: Date | undefined; motivo: string | undefined } {
-  const { sent_at, failed_at, last_error, en_carpeta, rebotado_at, rebote } = rastros
-  if (rebotado_at) return { suerte: 'rebotado', suerteAt: rebotado_at, motivo: reboteEnPalabras(rebote) }
-  if (failed_at) return { suerte: 'rechazado', suerteAt: failed_at, motivo: rechazoEnPalabras(last_error) }
-  if (sent_at && en_carpeta) return { suerte: 'guardado', suerteAt: sent_at, motivo: SIN_SERVIDOR }
+export function deliveryStatusOf(traces: DeliveryTraces): {
+  suerte: DeliveryStatus
+  suerteAt: Date | undefined
+  motivo: string | undefined
+} {
+  const { sent_at, failed_at, last_error, en_carpeta, rebotado_at, rebote } = traces
+  if (rebotado_at) return { suerte: 'rebotado', suerteAt: rebotado_at, motivo: bounceInWords(rebote) }
+  if (failed_at) return { suerte: 'rechazado', suerteAt: failed_at, motivo: refusalInWords(last_error) }
+  if (sent_at && en_carpeta) return { suerte: 'guardado', suerteAt: sent_at, motivo: NO_MAIL_SERVER }
   if (sent_at) return { suerte: 'enviado', suerteAt: sent_at, motivo: undefined }
   return {
     suerte: 'espera',
     suerteAt: undefined,
-    motivo: last_error === null ? undefined : esperaEnPalabras(last_error),
+    motivo: last_error === null ? undefined : waitInWords(last_error),
   }
 }
 
-const SIN_SERVIDOR = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
-const REVISA = 'Revisa con la persona cómo se escribe su correo.'
+const NO_MAIL_SERVER = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
+const CHECK_ADDRESS = 'Revisa con la persona cómo se escribe su correo.'
 
 /** @param code of an answer that was final, as `MailOutcome` has it */
-function rechazoEnPalabras(code: string | null): string {
+function refusalInWords(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
   if (code === 'restored')
     return 'Esperaba salir cuando se hizo el respaldo que se restauró, y pudo salir después. Si hace falta, mándalo otra vez.'
-  if (code === 'address') return `Esa dirección no se puede usar. ${REVISA}`
+  if (code === 'address') return `Esa dirección no se puede usar. ${CHECK_ADDRESS}`
   const number = /^\d{3}/.exec(code ?? '')?.[0]
-  if (code?.endsWith('RCPT TO')) return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${REVISA}`
+  if (code?.endsWith('RCPT TO'))
+    return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${CHECK_ADDRESS}`
   if (number)
     return `El servidor de correo no aceptó el mensaje (respuesta ${number}). Llámale por teléfono, y avisa a quien cuida el sitio.`
   return 'No se pudo mandar. Llámale por teléfono, y avisa a quien cuida el sitio.'
 }
 
-function esperaEnPalabras(code: string): string {
+function waitInWords(code: string): string {
   if (code === 'unreadable') return 'No se puede leer lo que se iba a mandar: avisa a quien cuida el sitio.'
   const number = /^4\d\d/.exec(code)?.[0]
   return number && /RCPT TO|DATA/.test(code)
@@ -71,24 +76,24 @@ function esperaEnPalabras(code: string): string {
 }
 
 /** @param status of a delivery report. @source RFC 3463, section 3 */
-function reboteEnPalabras(status: string | null): string {
+function bounceInWords(status: string | null): string {
   const detail = /^[45]\.(\d+\.\d+)$/.exec(status ?? '')?.[1] ?? ''
   if (detail === '2.2') return 'Su buzón está lleno. Llámale por teléfono.'
   if (detail === '2.1') return 'Su buzón está desactivado. Llámale por teléfono.'
-  if (/^1\.[1-9]/.test(detail)) return `Esa dirección no existe. ${REVISA}`
-  if (/^4\./.test(detail)) return `El servidor de ese correo no se encontró o no contestó. ${REVISA}`
+  if (/^1\.[1-9]/.test(detail)) return `Esa dirección no existe. ${CHECK_ADDRESS}`
+  if (/^4\./.test(detail)) return `El servidor de ese correo no se encontró o no contestó. ${CHECK_ADDRESS}`
   if (/^[67]\./.test(detail))
     return 'El servidor de ese correo no lo quiso, quizá por tomarlo por publicidad. Llámale por teléfono.'
-  return `Regresó sin entregarse. ${REVISA}`
+  return `Regresó sin entregarse. ${CHECK_ADDRESS}`
 }
 
 /** Of a day's messages, what codes may take together: the rest is kept for receipts, accounts and notices. */
-const PARTE_DE_CODIGOS = 0.7
+const CODES_SHARE = 0.7
 /** And what those may that were asked for from where no code has been used yet: half of that. */
-const PARTE_DE_AJENOS = 0.35
+const FOREIGN_CODES_SHARE = 0.35
 
 /** Messages of the last 24 hours, sent or on their way. */
-export interface UsoDeCorreo {
+export interface MailUsage {
   codigos: number
   /** Those of the codes that were asked for from where none has been used yet. */
   ajenos: number
@@ -96,10 +101,10 @@ export interface UsoDeCorreo {
   otros: number
 }
 
-/** How many more codes may go out. @param cuota what the provider takes in a day; undefined: it was not said */
-export function quedanCodigos(cuota: number | undefined, { codigos, ajenos }: UsoDeCorreo) {
-  if (cuota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
-  const left = (parte: number, used: number) => Math.max(0, Math.floor(cuota * parte) - used)
-  const all = left(PARTE_DE_CODIGOS, codigos)
-  return { codigos: all, ajenos: Math.min(all, left(PARTE_DE_AJENOS, ajenos)) }
+/** How many more codes may go out. @param quota what the provider takes in a day; undefined: it was not said */
+export function remainingCodes(quota: number | undefined, { codigos, ajenos }: MailUsage) {
+  if (quota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
+  const left = (parte: number, used: number) => Math.max(0, Math.floor(quota * parte) - used)
+  const all = left(CODES_SHARE, codigos)
+  return { codigos: all, ajenos: Math.min(all, left(FOREIGN_CODES_SHARE, ajenos)) }
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 
 /** The site as the sender of its mail. */
-export interface Remite {
+export interface MailSender {
   /** The site's own origin (settings.publicUrl). */
   sitio: string
   /** Encrypts the words until they are carried. */
@@ -9,18 +9,18 @@ export interface Remite {
 }
 
 /** What a message says, in Spanish. */
-export interface Palabras {
+export interface Words {
   subject: string
   /** What stands beside the subject in a list of messages. */
   preheader: string
   titulo: string
   /** Paragraphs and the pieces between them; each has a text form and an HTML form. */
-  cuerpo: Pieza[]
+  cuerpo: Piece[]
   /** Why somebody gets this, and what to do if it was not them. */
   nota: string
 }
 
-export type Pieza =
+export type Piece =
   | { parrafo: string }
   | { codigo: string }
   | { enlace: string; rotulo: string }
@@ -28,11 +28,11 @@ export type Pieza =
   | { dato: string; valor: string }
 
 /** A message of one kind, written by the noun that it is about: its words, and how it travels. */
-export interface Carta {
+export interface Letter {
   /** Its name in the log and the outbox, in lower-case letters. */
   kind: string
-  /** @param sitio the site's own origin (settings.publicUrl) */
-  palabras(edicion: { nombre: string; anio: number }, sitio: string): Palabras
+  /** @param site the site's own origin (settings.publicUrl) */
+  palabras(edition: { nombre: string; anio: number }, site: string): Words
   /** Somebody waits for it in front of the screen: it goes before the others. */
   urgente?: boolean
   /** How long it is worth sending; five days where nothing is said. */
@@ -45,9 +45,9 @@ export interface Carta {
   pasajera?: boolean
 }
 
-export interface CorreoNuevo extends Carta {
+export interface NewMail extends Letter {
   to: string
-  remite: Remite
+  remite: MailSender
   /** The message's name: a second message under it is not queued. */
   idempotencyKey: string
   /** The entry that it belongs to, and with which it is deleted. */
@@ -58,16 +58,16 @@ export interface CorreoNuevo extends Carta {
  * What became of a message: it waits to be carried, the mail server took it, it lies in a folder because there is no mail
  * server, it was refused or given up, it came back.
  */
-export type Suerte = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
+export type DeliveryStatus = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
 
 /** A message as the organisers see it. */
-export interface CorreoVisto {
+export interface MailView {
   id: number
   kind: string
   para: string
   /** When it was queued. */
   at: Date
-  suerte: Suerte
+  suerte: DeliveryStatus
   /** When that was known; undefined: it waits. */
   suerteAt: Date | undefined
   /** Why, and what to do, in Spanish; of a message that waits, why it has not gone yet. */

@@ -1,61 +1,61 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Ficha } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Carta, Palabras, Pieza } from './schema.ts'
+import type { Card } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Letter, Piece, Words } from './schema.ts'
 
 /**
  * Colours of app/ui/styles/tokens.css, written out: mail knows no variables, no transparency that all programs agree on, and
  * none of our faces.
  */
-const NOCHE = '#0a0608'
-const TERCIOPELO = '#170a11'
-const MARFIL = '#f7f0e6'
-const HUMO = '#c8b9b0'
-const ORO = '#d9b25f'
-const ORO_TEXTO = '#efd79c'
-const ROSA_TEXTO = '#ff6fb2'
-const HILO = '#4a3a29'
-const BOTON = '#c21064'
-const PAPEL = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
+const NIGHT = '#0a0608'
+const VELVET = '#170a11'
+const IVORY = '#f7f0e6'
+const SMOKE = '#c8b9b0'
+const GOLD = '#d9b25f'
+const GOLD_TEXT = '#efd79c'
+const PINK_TEXT = '#ff6fb2'
+const THREAD = '#4a3a29'
+const BUTTON = '#c21064'
+const PAPER = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
 
-const TITULOS = 'Bodoni Moda, Didot, Bodoni MT, Georgia, Times New Roman, serif'
-const TEXTO = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
+const HEADING_FONT = 'Bodoni Moda, Didot, Bodoni MT, Georgia, Times New Roman, serif'
+const TEXT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
 
 /**
  * A message's subject and both its bodies, in Spanish, in the site's look.
- * @param sitio the site's own origin
+ * @param site the site's own origin
  */
-export function componerCorreo(
-  { palabras }: Pick<Carta, 'palabras'>,
-  sitio: string,
-  edicion: Ficha,
+export function composeMail(
+  { palabras }: Pick<Letter, 'palabras'>,
+  site: string,
+  edition: Card,
 ): { subject: string; text: string; html: string } {
-  const words = palabras(edicion, sitio)
-  const html = `<!doctype html>${renderToStaticMarkup(<Correo palabras={words} sitio={sitio} edicion={edicion} />)}`
-  return { subject: oneLine(words.subject), text: asText(words, sitio, edicion), html }
+  const words = palabras(edition, site)
+  const html = `<!doctype html>${renderToStaticMarkup(<Mail palabras={words} sitio={site} edicion={edition} />)}`
+  return { subject: oneLine(words.subject), text: asText(words, site, edition), html }
 }
 
 /** Keeps a name with a line break from beginning another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const domicilio = ({ lugar }: Ficha) => [
+const postalAddress = ({ lugar }: Card) => [
   lugar.domicilio,
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
-function asText({ titulo, cuerpo, nota }: Palabras, sitio: string, edicion: Ficha): string {
-  const piezas = cuerpo.map((pieza) => {
-    if ('parrafo' in pieza) return pieza.parrafo
-    if ('codigo' in pieza) return `    ${pieza.codigo}`
-    if ('enlace' in pieza) return `${pieza.rotulo}:\n${pieza.enlace}`
-    return `${pieza.dato} ${pieza.valor}.`
+function asText({ titulo, cuerpo, nota }: Words, site: string, edition: Card): string {
+  const pieces = cuerpo.map((piece) => {
+    if ('parrafo' in piece) return piece.parrafo
+    if ('codigo' in piece) return `    ${piece.codigo}`
+    if ('enlace' in piece) return `${piece.rotulo}:\n${piece.enlace}`
+    return `${piece.dato} ${piece.valor}.`
   })
-  const firma = [`${edicion.nombre} ${edicion.anio}`, ...domicilio(edicion), sitio].join('\n')
-  return `${[titulo, ...piezas, nota].join('\n\n')}\n\n-- \n${firma}\n`
+  const firma = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), site].join('\n')
+  return `${[titulo, ...pieces, nota].join('\n\n')}\n\n-- \n${firma}\n`
 }
 
-const celda: CSSProperties = { padding: 0, fontFamily: TEXTO, color: MARFIL }
-const parrafo: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: MARFIL }
+const cell: CSSProperties = { padding: 0, fontFamily: TEXT, color: IVORY }
+const paragraph: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: IVORY }
 
 function Tabla({ children, style, width = '100%' }: { children: ReactNode; style?: CSSProperties; width?: string }) {
   return (
@@ -65,14 +65,14 @@ function Tabla({ children, style, width = '100%' }: { children: ReactNode; style
   )
 }
 
-function Correo({
+function Mail({
   palabras: { subject, preheader, titulo, cuerpo, nota },
   sitio,
   edicion,
 }: {
-  palabras: Palabras
+  palabras: Words
   sitio: string
-  edicion: Ficha
+  edicion: Card
 }) {
   const [primero, segundo] = edicion.rotulo
   return (
@@ -85,31 +85,31 @@ function Correo({
         <meta name="supported-color-schemes" content="dark" />
         <title>{subject}</title>
       </head>
-      <body style={{ margin: 0, padding: 0, backgroundColor: NOCHE, color: MARFIL }}>
+      <body style={{ margin: 0, padding: 0, backgroundColor: NIGHT, color: IVORY }}>
         <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>
           {preheader}
           {/* Fills the preview, so that nothing after the preheader shows in it. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
-        <Tabla style={{ backgroundColor: NOCHE }}>
+        <Tabla style={{ backgroundColor: NIGHT }}>
           <tr>
-            <td align="center" style={{ ...celda, padding: '32px 12px 40px', backgroundColor: NOCHE }}>
+            <td align="center" style={{ ...cell, padding: '32px 12px 40px', backgroundColor: NIGHT }}>
               <Tabla style={{ maxWidth: 560, margin: '0 auto' }}>
                 <tr>
-                  <td align="center" style={{ ...celda, padding: '0 0 24px', backgroundColor: NOCHE }}>
-                    <Focos />
+                  <td align="center" style={{ ...cell, padding: '0 0 24px', backgroundColor: NIGHT }}>
+                    <StageBulbs />
                     <p
                       style={{
                         margin: '16px 0 0',
-                        fontFamily: TITULOS,
+                        fontFamily: HEADING_FONT,
                         fontSize: 34,
                         lineHeight: '38px',
-                        color: MARFIL,
+                        color: IVORY,
                       }}
                     >
-                      {primero} <i style={{ color: ORO_TEXTO }}>{segundo}</i>
+                      {primero} <i style={{ color: GOLD_TEXT }}>{segundo}</i>
                     </p>
-                    <p style={{ margin: '4px 0 0', fontSize: 14, lineHeight: '20px', color: HUMO }}>
+                    <p style={{ margin: '4px 0 0', fontSize: 14, lineHeight: '20px', color: SMOKE }}>
                       {edicion.feria.nombre} {edicion.anio}
                     </p>
                   </td>
@@ -117,46 +117,46 @@ function Correo({
                 <tr>
                   <td
                     style={{
-                      ...celda,
+                      ...cell,
                       padding: '40px 32px 24px',
-                      backgroundColor: TERCIOPELO,
-                      border: `1px solid ${HILO}`,
-                      borderTop: `2px solid ${ORO}`,
+                      backgroundColor: VELVET,
+                      border: `1px solid ${THREAD}`,
+                      borderTop: `2px solid ${GOLD}`,
                     }}
                   >
                     <h1
                       style={{
                         margin: '0 0 20px',
-                        fontFamily: TITULOS,
+                        fontFamily: HEADING_FONT,
                         fontSize: 32,
                         lineHeight: '38px',
                         fontWeight: 400,
-                        color: MARFIL,
+                        color: IVORY,
                       }}
                     >
                       {titulo}
                     </h1>
-                    {cuerpo.map((pieza, at) => (
-                      <Trozo key={at} pieza={pieza} />
+                    {cuerpo.map((piece, at) => (
+                      <Chunk key={at} pieza={piece} />
                     ))}
                   </td>
                 </tr>
                 <tr>
-                  <td style={{ ...celda, backgroundColor: NOCHE }}>
+                  <td style={{ ...cell, backgroundColor: NIGHT }}>
                     <PapelPicado />
                   </td>
                 </tr>
                 <tr>
-                  <td style={{ ...celda, padding: '28px 32px 0', backgroundColor: NOCHE }}>
-                    <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: HUMO }}>{nota}</p>
-                    <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: HUMO }}>
-                      {domicilio(edicion).map((renglon) => (
-                        <span key={renglon}>
-                          {renglon}
+                  <td style={{ ...cell, padding: '28px 32px 0', backgroundColor: NIGHT }}>
+                    <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{nota}</p>
+                    <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
+                      {postalAddress(edicion).map((line) => (
+                        <span key={line}>
+                          {line}
                           <br />
                         </span>
                       ))}
-                      <a href={sitio} style={{ color: ROSA_TEXTO }}>
+                      <a href={sitio} style={{ color: PINK_TEXT }}>
                         {sitio.replace(/^https?:\/\//, '')}
                       </a>
                     </p>
@@ -171,13 +171,13 @@ function Correo({
   )
 }
 
-function Trozo({ pieza }: { pieza: Pieza }) {
-  if ('parrafo' in pieza) return <p style={parrafo}>{pieza.parrafo}</p>
+function Chunk({ pieza }: { pieza: Piece }) {
+  if ('parrafo' in pieza) return <p style={paragraph}>{pieza.parrafo}</p>
   if ('dato' in pieza)
     return (
-      <p style={{ ...parrafo, fontSize: 15, color: HUMO }}>
+      <p style={{ ...paragraph, fontSize: 15, color: SMOKE }}>
         {pieza.dato}{' '}
-        <strong style={{ fontWeight: 600, color: ORO_TEXTO, wordBreak: 'break-word' }}>{pieza.valor}</strong>.
+        <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{pieza.valor}</strong>.
       </p>
     )
   if ('codigo' in pieza)
@@ -188,12 +188,12 @@ function Trozo({ pieza }: { pieza: Pieza }) {
             align="center"
             style={{
               padding: '20px 8px 22px',
-              backgroundColor: NOCHE,
-              border: `1px solid ${HILO}`,
-              fontFamily: TITULOS,
+              backgroundColor: NIGHT,
+              border: `1px solid ${THREAD}`,
+              fontFamily: HEADING_FONT,
               fontSize: 52,
               lineHeight: '60px',
-              color: ORO_TEXTO,
+              color: GOLD_TEXT,
               whiteSpace: 'nowrap',
               ...(pieza.codigo.length === 6 && { letterSpacing: 8, textIndent: 8 }),
             }}
@@ -207,13 +207,13 @@ function Trozo({ pieza }: { pieza: Pieza }) {
     <>
       <Tabla width="auto" style={{ margin: '0 0 16px' }}>
         <tr>
-          <td style={{ backgroundColor: BOTON, borderRadius: 999 }}>
+          <td style={{ backgroundColor: BUTTON, borderRadius: 999 }}>
             <a
               href={pieza.enlace}
               style={{
                 display: 'inline-block',
                 padding: '14px 32px',
-                fontFamily: TEXTO,
+                fontFamily: TEXT,
                 fontSize: 17,
                 lineHeight: '24px',
                 fontWeight: 600,
@@ -226,10 +226,10 @@ function Trozo({ pieza }: { pieza: Pieza }) {
           </td>
         </tr>
       </Tabla>
-      <p style={{ ...parrafo, fontSize: 14, lineHeight: '22px', color: HUMO }}>
+      <p style={{ ...paragraph, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
         O copia esta dirección en tu navegador:
         <br />
-        <a href={pieza.enlace} style={{ color: ROSA_TEXTO, wordBreak: 'break-all' }}>
+        <a href={pieza.enlace} style={{ color: PINK_TEXT, wordBreak: 'break-all' }}>
           {pieza.enlace}
         </a>
       </p>
@@ -238,7 +238,7 @@ function Trozo({ pieza }: { pieza: Pieza }) {
 }
 
 /** A row of stage bulbs. */
-function Focos() {
+function StageBulbs() {
   return (
     <Tabla width="auto">
       <tr>
@@ -266,10 +266,10 @@ function PapelPicado() {
               height: 14,
               fontSize: 0,
               lineHeight: 0,
-              backgroundColor: PAPEL[at % PAPEL.length],
+              backgroundColor: PAPER[at % PAPER.length],
               borderRadius: '0 0 12px 12px',
-              borderLeft: `2px solid ${NOCHE}`,
-              borderRight: `2px solid ${NOCHE}`,
+              borderLeft: `2px solid ${NIGHT}`,
+              borderRight: `2px solid ${NIGHT}`,
             }}
           />
         ))}

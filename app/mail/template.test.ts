@@ -1,38 +1,33 @@
 import { expect, test } from 'vitest'
-import { compose, revisarCartas, SITIO } from '../../tests/cartas.ts'
-import type { Carta } from './schema.ts'
+import { compose, SITE, testLetters } from '../../tests/cartas.ts'
+import type { Letter } from './schema.ts'
 
-const carta: Carta = {
+const letter: Letter = {
   kind: 'prueba',
-  palabras: ({ nombre, anio }, sitio) => ({
+  palabras: ({ nombre, anio }, site) => ({
     subject: `Una prueba\r\nBcc: otra@ejemplo.mx de ${nombre}`,
     preheader: 'Lo que se ve junto al asunto.',
     titulo: `Para ${nombre} ${anio}`,
     cuerpo: [
       { parrafo: 'Un párrafo con <b>signos</b> & letras.' },
       { codigo: '482913' },
-      { enlace: `${sitio}/algo?a=1&b=2`, rotulo: 'Abrir' },
+      { enlace: `${site}/algo?a=1&b=2`, rotulo: 'Abrir' },
       { dato: 'Vale hasta el', valor: '1 de septiembre' },
     ],
     nota: 'Por qué llega esto.',
   }),
 }
 
-revisarCartas([carta])
+testLetters([letter])
 
 test('a line break in a name begins no other header', async () => {
-  expect((await compose(carta)).subject).toBe('Una prueba Bcc: otra@ejemplo.mx de Señorita Azahares')
+  expect((await compose(letter)).subject).toBe('Una prueba Bcc: otra@ejemplo.mx de Señorita Azahares')
 })
 
 test('what stands in words does nothing, and every piece is there as text', async () => {
-  const { html, text } = await compose(carta)
+  const { html, text } = await compose(letter)
   expect(html).toContain('&lt;b&gt;signos&lt;/b&gt; &amp; letras')
-  expect(html).toContain(`href="${SITIO}/algo?a=1&amp;b=2"`)
-  for (const piece of [
-    '<b>signos</b>',
-    '    482913',
-    `Abrir:\n${SITIO}/algo?a=1&b=2`,
-    'Vale hasta el 1 de septiembre.',
-  ])
+  expect(html).toContain(`href="${SITE}/algo?a=1&amp;b=2"`)
+  for (const piece of ['<b>signos</b>', '    482913', `Abrir:\n${SITE}/algo?a=1&b=2`, 'Vale hasta el 1 de septiembre.'])
     expect(text).toContain(piece)
 })

@@ -11,12 +11,12 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import { openMailFolder } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { FAST, FROM, queueCorreos, readableLog, settled } from '../../tests/correo.ts'
+import { FAST, FROM, queueMails, readableLog, settled } from '../../tests/correo.ts'
 import { emptyTables, freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { KEYED, REMITE } from '../../tests/escrito.ts'
+import { KEYED, SENDER } from '../../tests/escrito.ts'
 import { listenSmtp, type SmtpListener, type SmtpManners } from '../../tests/smtp.ts'
-import { settleReturned, settleSent, takeCorreos, wipeCorreos } from './queue.server.ts'
-import { type Cartero, startCartero } from './worker.server.ts'
+import { settleReturned, settleSent, takeMails, wipeMails } from './queue.server.ts'
+import { type MailWorker, startMailWorker } from './worker.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -37,12 +37,12 @@ async function listening(manners: SmtpManners = {}): Promise<SmtpListener> {
   open.push(() => smtp.close())
   return smtp
 }
-function carrying(url: string, change: Parameters<typeof startCartero>[2] = {}, db = database.db) {
+function carrying(url: string, change: Parameters<typeof startMailWorker>[2] = {}, db = database.db) {
   const { log, lines } = readableLog()
-  const cartero: Cartero = startCartero({ db, log, keyed: KEYED }, openSmtp(url, FROM), { ...FAST, ...change })
+  const mailWorker: MailWorker = startMailWorker({ db, log, keyed: KEYED }, openSmtp(url, FROM), { ...FAST, ...change })
   let stopped: Promise<void> | undefined
   const stop = () => {
-    stopped ??= cartero.stop()
+    stopped ??= mailWorker.stop()
     return stopped
   }
   open.push(stop)
@@ -54,7 +54,7 @@ const addressees = (smtp: SmtpListener) => smtp.accepted.flatMap(({ to }) => to)
 describe('one message', () => {
   test('that is turned away for now comes again, and arrives once', async () => {
     const smtp = await listening({ onRecipient: (_address, nth) => (nth < 3 ? 451 : 250) })
-    await queueCorreos(database.db, 1)
+    await queueMails(database.db, 1)
     carrying(smtp.url)
     await settled(database.db)
     expect(smtp.accepted).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('one message', () => {
 
   test('that is refused for good is given up, with a line that names nobody', async () => {
     const smtp = await listening({ onRecipient: (address) => (address.startsWith('a1') ? 550 : 250) })
-    await queueCorreos(database.db, 3)
+    await queueMails(database.db, 3)
     const { lines } = carrying(smtp.url)
     await settled(database.db)
     expect(addressees(smtp)).toEqual(['a0@ejemplo.mx', 'a2@ejemplo.mx'])
@@ -77,7 +77,7 @@ describe('one message', () => {
 
   test('that is cut off in the middle goes again under the same name', async () => {
     const smtp = await listening({ onData: (_to, nth) => (nth < 3 ? 'hangUp' : undefined) })
-    await queueCorreos(database.db, 1)
+    await queueMails(database.db, 1)
     carrying(smtp.url)
     await settled(database.db)
     const [row] = await rows()
@@ -87,7 +87,7 @@ describe('one message', () => {
 
   test('whose acceptance was never heard of goes again, and can be recognised', async () => {
     const smtp = await listening({ onData: (_to, nth) => (nth === 1 ? 'hangUpAfter' : undefined) })
-    await queueCorreos(database.db, 1)
+    await queueMails(database.db, 1)
     carrying(smtp.url)
     await settled(database.db)
     expect(smtp.accepted).toHaveLength(2)
@@ -96,7 +96,7 @@ describe('one message', () => {
 
   test('that is too old is not sent', async () => {
     const smtp = await listening()
-    await queueCorreos(database.db, 1, { expired: true })
+    await queueMails(database.db, 1, { expired: true })
     carrying(smtp.url)
     await settled(database.db)
     expect(smtp.asked).toEqual([])
@@ -105,7 +105,7 @@ describe('one message', () => {
 
   test('that would be too old at its next attempt is given up at once', async () => {
     const smtp = await listening({ onRecipient: () => 451 })
-    await queueCorreos(database.db, 1)
+    await queueMails(database.db, 1)
     carrying(smtp.url, { waitAfter: () => 2 * 60 * 60_000 })
     await settled(database.db)
     expect(await rows()).toMatchObject([{ last_error: '451 RCPT TO', attempts: 1, sent_at: null }])
@@ -115,7 +115,7 @@ describe('one message', () => {
 describe('many messages', () => {
   test('two processes on one queue send each once', async () => {
     const smtp = await listening()
-    const to = await queueCorreos(database.db, 400)
+    const to = await queueMails(database.db, 400)
     carrying(smtp.url)
     carrying(smtp.url)
     await settled(database.db)
@@ -125,8 +125,8 @@ describe('many messages', () => {
 
   test('those somebody waits for go first', async () => {
     const smtp = await listening()
-    await queueCorreos(database.db, 60)
-    await queueCorreos(database.db, 2, { urgent: true })
+    await queueMails(database.db, 60)
+    await queueMails(database.db, 2, { urgent: true })
     carrying(`${smtp.url}?maxConnections=1`)
     await settled(database.db)
     expect(smtp.accepted.slice(0, 2).flatMap(({ to }) => to)).toEqual(['a0.urge@ejemplo.mx', 'a1.urge@ejemplo.mx'])
@@ -135,7 +135,7 @@ describe('many messages', () => {
   test('a mail server that is away costs a few of them an attempt, and none of them its delivery', async () => {
     const first = await listenSmtp()
     await first.close()
-    const to = await queueCorreos(database.db, 100)
+    const to = await queueMails(database.db, 100)
     const { lines } = carrying(first.url, { restAfter: () => 1_000 })
     await vi.waitFor(() => expect(lines.join('')).toContain('does not take mail'), SOON)
     const smtp = await listening({ port: first.port })
@@ -148,7 +148,7 @@ describe('many messages', () => {
 
   test('a stop finishes what is under way, and gives back the rest at once', async () => {
     const smtp = await listening({ delayMs: 100 })
-    const to = await queueCorreos(database.db, 80)
+    const to = await queueMails(database.db, 80)
     const { stop } = carrying(smtp.url, { drainMs: 30_000 })
     await vi.waitFor(() => expect(smtp.accepted.length).toBeGreaterThan(5), SOON)
     await stop()
@@ -164,7 +164,7 @@ describe('many messages', () => {
 
   test('a stop waits for no server that keeps silent', async () => {
     const smtp = await listening({ delayMs: 60_000 })
-    await queueCorreos(database.db, 1)
+    await queueMails(database.db, 1)
     const { stop } = carrying(smtp.url, { drainMs: 100 })
     await vi.waitFor(() => expect(smtp.asked).toHaveLength(1), SOON)
     await stop()
@@ -173,7 +173,7 @@ describe('many messages', () => {
 
   test('a process that is killed loses none; what goes twice are the few it had not written down', async () => {
     const smtp = await listening({ delayMs: 10 })
-    const to = await queueCorreos(database.db, 300)
+    const to = await queueMails(database.db, 300)
     const { host, port, user, database: name } = database.pool.options
     const connection = JSON.stringify({ host, port, user, database: name })
     const args = ['--disable-warning=ExperimentalWarning', 'tests/cartero-process.ts', connection, smtp.url, '2000']
@@ -202,7 +202,7 @@ test('a database that restarts in the middle of it: each message once, none lost
     await migrate(pool, 'db/migrations')
     const db = openDatabase(pool)
     const smtp = await listening({ delayMs: 20 })
-    const to = await queueCorreos(db, 200)
+    const to = await queueMails(db, 200)
     const { lines, stop } = carrying(smtp.url, {}, db)
     await vi.waitFor(() => expect(smtp.accepted.length).toBeGreaterThan(30), SOON)
     await server.stop()
@@ -221,46 +221,46 @@ test('a database that restarts in the middle of it: each message once, none lost
 describe('the queue', () => {
   test('what somebody waits for comes back sooner from a process that vanished', async () => {
     const { db } = database
-    await queueCorreos(db, 1)
-    await queueCorreos(db, 1, { urgent: true })
-    expect(await takeCorreos(db, REMITE.llave, 10, 60_000, 0)).toHaveLength(2)
-    expect(await takeCorreos(db, REMITE.llave, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
+    await queueMails(db, 1)
+    await queueMails(db, 1, { urgent: true })
+    expect(await takeMails(db, SENDER.llave, 10, 60_000, 0)).toHaveLength(2)
+    expect(await takeMails(db, SENDER.llave, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
   })
 
   test('what somebody else has taken since is not disturbed by a late refusal, but by a late acceptance it is', async () => {
     const { db } = database
-    await queueCorreos(db, 1)
-    const [late] = await takeCorreos(db, REMITE.llave, 10, 0)
-    const [current] = await takeCorreos(db, REMITE.llave, 10, 60_000)
+    await queueMails(db, 1)
+    const [late] = await takeMails(db, SENDER.llave, 10, 0)
+    const [current] = await takeMails(db, SENDER.llave, 10, 60_000)
     expect(current).toMatchObject({ id: late!.id, attempts: 2 })
     const refusal = { correo: late!, code: '550 RCPT TO', final: true, waitMs: 0 }
     expect(await settleReturned(db, [refusal])).toEqual(new Set())
     expect(await rows()).toMatchObject([{ failed_at: null, last_error: null }])
     await settleSent(db, [late!], false)
     expect((await rows())[0]!.sent_at).toBeInstanceOf(Date)
-    expect(await takeCorreos(db, REMITE.llave, 10, 0)).toEqual([])
+    expect(await takeMails(db, SENDER.llave, 10, 0)).toEqual([])
   })
 
   test('words are wiped a day after they went out, not before, and not while they wait', async () => {
     const { db } = database
-    await queueCorreos(db, 4)
+    await queueMails(db, 4)
     const [old, fresh, refused] = await rows()
     await sql`update correos set sent_at = now() - interval '25 hours' where id = ${old!.id}`.execute(db)
     await sql`update correos set sent_at = now() - interval '23 hours' where id = ${fresh!.id}`.execute(db)
     await sql`update correos set failed_at = now() - interval '25 hours' where id = ${refused!.id}`.execute(db)
-    expect(await wipeCorreos(db)).toBe(2)
+    expect(await wipeMails(db)).toBe(2)
     expect((await rows()).map(({ cifrado }) => cifrado !== null)).toEqual([false, true, false, true])
   })
 
   test('of what anybody can have sent to any address not even the row stays', async () => {
     const { db } = database
-    await queueCorreos(db, 6)
+    await queueMails(db, 6)
     await sql`update correos set pasajero = true where recipient ~ '^a[0-3]@'`.execute(db)
     await sql`update correos set sent_at = now() - interval '25 hours' where recipient not like all(array['a1@%', 'a2@%'])`.execute(
       db,
     )
     await sql`update correos set failed_at = now() - interval '23 hours' where recipient like 'a1@%'`.execute(db)
-    expect(await wipeCorreos(db)).toBe(4)
+    expect(await wipeMails(db)).toBe(4)
     expect((await rows()).map(({ recipient, cifrado }) => [recipient, cifrado !== null])).toEqual([
       ['a1@ejemplo.mx', true],
       ['a2@ejemplo.mx', true],
@@ -277,9 +277,9 @@ test('what was queued in plain before goes out as it is; what was written with a
     values ('antes', 'clave', 1, 'antes@ejemplo.mx', 'Asunto de antes', 'Texto de antes', '<p>Antes</p>', now() + interval '1 hour')`.execute(
     db,
   )
-  await queueCorreos(db, 1)
+  await queueMails(db, 1)
   await sql`update correos set idempotency_key = 'otra' where recipient = 'a0@ejemplo.mx'`.execute(db)
-  await queueCorreos(db, 2)
+  await queueMails(db, 2)
   carrying(smtp.url)
   await expect.poll(async () => (await rows()).filter(({ sent_at }) => sent_at !== null).length, SOON).toBe(3)
   const [waiting] = (await rows()).filter(({ idempotency_key }) => idempotency_key === 'otra')
@@ -293,15 +293,15 @@ test('without a mail server each message is one file, whole, that begins with it
   const seen = new Set<string | null>()
   const watcher = watch(join(folder, 'outbox'), (_event, name) => seen.add(name))
   try {
-    await queueCorreos(database.db, 3)
+    await queueMails(database.db, 3)
     const { log } = readableLog()
-    const cartero = startCartero(
+    const mailWorker = startMailWorker(
       { db: database.db, log, keyed: KEYED },
       openMailFolder(join(folder, 'outbox'), FROM),
       FAST,
     )
     await settled(database.db)
-    await cartero.stop()
+    await mailWorker.stop()
     const [row] = await rows()
     const names = await readdir(join(folder, 'outbox'))
     expect(names).toHaveLength(3)

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { Mailer, MailOutcome } from '#app/core/mail-transport/mailer.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
-import { llaveDeCorreos } from './cipher.server.ts'
+import { mailKeyOf } from './cipher.server.ts'
 import {
-  type CorreoTomado,
-  releaseCorreos,
-  renewCorreos,
+  releaseMails,
+  renewMailLeases,
   settleReturned,
   settleSent,
-  takeCorreos,
-  wipeCorreos,
+  type TakenMail,
+  takeMails,
+  wipeMails,
 } from './queue.server.ts'
 import { restAfter, waitAfter } from './rules.ts'
 
@@ -34,13 +34,13 @@ const BATCH = 50
 const LOW = 25
 const DATABASE_RETRY_MS = 250
 
-export interface Cartero {
+export interface MailWorker {
   /** Takes no more, finishes what is under way, gives the rest back. */
   stop(): Promise<void>
 }
 
 interface Result {
-  correo: CorreoTomado
+  correo: TakenMail
   outcome: MailOutcome
 }
 
@@ -56,15 +56,15 @@ interface Result {
  * message first.
  * @param mailer is closed when the cartero stops
  */
-export function startCartero(
+export function startMailWorker(
   { db, log, keyed }: Pick<Services, 'db' | 'log' | 'keyed'>,
   mailer: Mailer,
   change: Partial<typeof TIMES> = {},
-): Cartero {
-  const llave = llaveDeCorreos({ keyed })
+): MailWorker {
+  const key = mailKeyOf({ keyed })
   const times = { ...TIMES, ...change }
   const urgentMs = Math.min(times.urgentLeaseMs, times.leaseMs)
-  const leaseOf = ({ urgent }: CorreoTomado) => (urgent ? urgentMs : times.leaseMs)
+  const leaseOf = ({ urgent }: TakenMail) => (urgent ? urgentMs : times.leaseMs)
   const now = () => performance.now()
   const stopping = new AbortController()
   const stopped = () => stopping.signal.aborted
@@ -74,9 +74,9 @@ export function startCartero(
   }
 
   /** Messages taken and without a result: until when each is ours, and until when it is worth sending. */
-  const held = new Map<CorreoTomado, { ours: number; fresh: number }>()
+  const held = new Map<TakenMail, { ours: number; fresh: number }>()
   /** Taken messages whose turn has not come. */
-  const waiting: CorreoTomado[] = []
+  const waiting: TakenMail[] = []
   const underWay = new Set<AbortController>()
   const results: Result[] = []
 
@@ -94,9 +94,8 @@ export function startCartero(
       if (databaseAway) await settle()
       const asked = now()
       try {
-        const found = await takeCorreos(db, llave, BATCH, times.leaseMs, urgentMs)
-        for (const correo of found)
-          held.set(correo, { ours: asked + leaseOf(correo), fresh: asked + correo.expiresInMs })
+        const found = await takeMails(db, key, BATCH, times.leaseMs, urgentMs)
+        for (const email of found) held.set(email, { ours: asked + leaseOf(email), fresh: asked + email.expiresInMs })
         waiting.unshift(...found.filter(({ urgent }) => urgent))
         waiting.push(...found.filter(({ urgent }) => !urgent))
         nextTake = found.length < BATCH ? now() + times.pollMs : 0
@@ -110,7 +109,7 @@ export function startCartero(
     return taking
   }
 
-  async function next(): Promise<CorreoTomado | undefined> {
+  async function next(): Promise<TakenMail | undefined> {
     if (waiting.length === 0) {
       await until(() => nextTake)
       if (!stopped()) await take()
@@ -132,16 +131,16 @@ export function startCartero(
     }
   }
 
-  async function attempt(correo: CorreoTomado): Promise<MailOutcome | undefined> {
-    const { ours, fresh } = held.get(correo)!
+  async function attempt(email: TakenMail): Promise<MailOutcome | undefined> {
+    const { ours, fresh } = held.get(email)!
     // The process slept past the lease: another one may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
-    if (correo.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
+    if (email.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
     const control = new AbortController()
     const limit = setTimeout(() => control.abort(), times.sendMs)
     underWay.add(control)
-    const outcome = await mailer.send(correo, control.signal)
+    const outcome = await mailer.send(email, control.signal)
     underWay.delete(control)
     clearTimeout(limit)
     notice(outcome)
@@ -150,16 +149,16 @@ export function startCartero(
 
   async function carry(): Promise<void> {
     while (!stopped()) {
-      const correo = await next()
-      if (!correo) continue
+      const email = await next()
+      if (!email) continue
       await until(() => restUntil)
       if (stopped()) {
-        waiting.unshift(correo)
+        waiting.unshift(email)
         break
       }
-      const outcome = await attempt(correo)
-      held.delete(correo)
-      if (outcome) results.push({ correo, outcome })
+      const outcome = await attempt(email)
+      held.delete(email)
+      if (outcome) results.push({ correo: email, outcome })
       const settled = settle()
       // The next message is begun meanwhile, but only so many results may be unwritten at a time.
       if (results.length > mailer.parallel) await settled
@@ -219,10 +218,10 @@ export function startCartero(
     const ours = [...held.keys()]
     if (ours.length === 0) return
     try {
-      const still = await renewCorreos(db, ours, times.leaseMs, urgentMs)
-      for (const correo of ours) {
-        const lease = held.get(correo)
-        if (lease) lease.ours = still.has(correo.id) ? asked + leaseOf(correo) : 0
+      const still = await renewMailLeases(db, ours, times.leaseMs, urgentMs)
+      for (const email of ours) {
+        const lease = held.get(email)
+        if (lease) lease.ours = still.has(email.id) ? asked + leaseOf(email) : 0
       }
     } catch (error) {
       onDatabaseFault(error)
@@ -234,7 +233,7 @@ export function startCartero(
     })
   }, urgentMs / 3)
 
-  const wipe = () => void wipeCorreos(db).catch(onDatabaseFault)
+  const wipe = () => void wipeMails(db).catch(onDatabaseFault)
   const wiping = setInterval(wipe, times.wipeEveryMs)
   wipe()
 
@@ -254,7 +253,7 @@ export function startCartero(
       // Attempts that were cut off have their result only now.
       stopBy = now() + DATABASE_RETRY_MS
       await settle()
-      if (waiting.length > 0) await releaseCorreos(db, waiting).catch(onDatabaseFault)
+      if (waiting.length > 0) await releaseMails(db, waiting).catch(onDatabaseFault)
       mailer.close()
     },
   }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import type { CorreoVisto, Suerte as De } from '#app/mail/schema.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import type { DeliveryStatus as De, MailView } from '#app/mail/schema.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './delivery-status.module.css'
 
-const NOMBRES: Readonly<Record<De, string>> = {
+const NAMES: Readonly<Record<De, string>> = {
   espera: 'en espera de salir',
   enviado: 'enviado',
   guardado: 'no salió',
@@ -21,29 +21,29 @@ const DE_QUE: Readonly<Record<string, string>> = {
 }
 
 /** What became of a message, by word and colour: green only once the mail server took it. */
-export const Suerte = ({ suerte }: { suerte: De }) => (
-  <span className={unir(styles.suerte, styles[suerte])}>{NOMBRES[suerte]}</span>
+export const DeliveryStatus = ({ suerte }: { suerte: De }) => (
+  <span className={joinClasses(styles.suerte, styles[suerte])}>{NAMES[suerte]}</span>
 )
 
 /** One message: what it was, what became of it, and why. */
-export const Correo = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: { correo: CorreoVisto }) => (
+export const Mail = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: { correo: MailView }) => (
   <>
     <p>
-      {DE_QUE[kind] ?? 'Correo'} <Suerte suerte={suerte} />
+      {DE_QUE[kind] ?? 'Correo'} <DeliveryStatus suerte={suerte} />
     </p>
     {motivo && <p className={styles.motivo}>{motivo}</p>}
     <p className={styles.cuando}>
-      A {para}, {enFecha(suerteAt ?? at)}
+      A {para}, {formatDateTime(suerteAt ?? at)}
     </p>
   </>
 )
 
 /** Messages, the newest first. */
-export const ListaDeCorreos = ({ correos }: { correos: readonly CorreoVisto[] }) => (
+export const MailList = ({ correos }: { correos: readonly MailView[] }) => (
   <ul className={styles.lista}>
-    {correos.map((correo) => (
-      <li key={correo.id}>
-        <Correo correo={correo} />
+    {correos.map((email) => (
+      <li key={email.id}>
+        <Mail correo={email} />
       </li>
     ))}
   </ul>
@@ -57,9 +57,9 @@ const LOOKS = 150
  * The same messages, looked at again while one of them waits to go out: a screen says what became of it without being
  * asked, and keeps everything else as it is.
  */
-export function useEspera<De extends CorreoVisto>(correos: readonly De[]): De[] {
-  const [news, setNews] = useState<ReadonlyMap<number, Novedad>>(new Map())
-  const now = correos.map((correo) => ({ ...correo, ...(correo.suerte === 'espera' && news.get(correo.id)) }))
+export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De[] {
+  const [news, setNews] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
+  const now = mails.map((email) => ({ ...email, ...(email.suerte === 'espera' && news.get(email.id)) }))
   const waiting = now.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
   const ids = waiting.map((id) => `id=${id}`).join('&')
   useEffect(() => {
@@ -79,9 +79,9 @@ export function useEspera<De extends CorreoVisto>(correos: readonly De[]): De[] 
   return now
 }
 
-type Novedad = Pick<CorreoVisto, 'suerte' | 'suerteAt' | 'motivo'>
+type StatusUpdate = Pick<MailView, 'suerte' | 'suerteAt' | 'motivo'>
 
-async function ask(ids: string): Promise<ReadonlyMap<number, Novedad>> {
+async function ask(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
   const answer = await fetch(`/organizadores/mensajes/suertes?${ids}`)
   if (!answer.ok) return new Map()
   const said = (await answer.json()) as { id: number; suerte: De; suerteAt?: string; motivo?: string }[]

@@ -1,49 +1,49 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { readEstado } from '#app/entries/rules.ts'
-import { type EstadoInscripcion, type Filtro, type Inscripcion, MAX_TEXTO_CARACTERES } from '#app/entries/schema.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { readState } from '#app/entries/rules.ts'
+import { type Entry, type EntryFilter, type EntryState, MAX_TEXT_CHARACTERS } from '#app/entries/schema.ts'
 
 const MAX_IDS = 500
 
 /**
  * What the panel's addresses say of which entries they mean; whatever they say wrongly counts as not said.
- * @param edicion the year that is shown
+ * @param edition the year that is shown
  */
-export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
-  const tipo = params.get('tipo')
-  const texto = typedText(params.get('buscar') ?? '').slice(0, MAX_TEXTO_CARACTERES)
+export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
+  const type = params.get('tipo')
+  const text = typedText(params.get('buscar') ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
   return {
-    edicion,
-    tipo: Object.values(FORMAS).find((forma) => forma.tipo === tipo)?.tipo,
-    estado: readEstado(params.get('estado')),
+    edicion: edition,
+    tipo: Object.values(FORMS).find((forma) => forma.tipo === type)?.tipo,
+    estado: readState(params.get('estado')),
     fueraDeEdad: params.get('edad') === 'fuera' || undefined,
-    texto: texto || undefined,
+    texto: text || undefined,
     ids: ids.length > 0 ? ids : undefined,
   }
 }
 
 /** What the list does to several entries at once: the words of its button, of its question and of what came of it. */
-export const VARIAS = {
+export const BULK_ACTIONS = {
   aceptar: { boton: 'Aceptar las elegidas', verbo: 'Aceptar', hecho: ['Se aceptó', 'Se aceptaron'] },
   rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
   borrar: { boton: 'Borrar las elegidas', verbo: 'Borrar', hecho: ['Se borró', 'Se borraron'] },
 } as const
 
-export type HacerConVarias = keyof typeof VARIAS
+export type BulkAction = keyof typeof BULK_ACTIONS
 
-export const readHacerConVarias = (text: unknown): HacerConVarias | undefined =>
-  typeof text === 'string' && Object.hasOwn(VARIAS, text) ? (text as HacerConVarias) : undefined
+export const readBulkAction = (text: unknown): BulkAction | undefined =>
+  typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
 /** What was done to several can be taken back with one press, but for a deletion. */
-export const ESTADO_DE_VARIAS = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
+export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
-export const cuantas = (number: number): string =>
+export const howMany = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
 /** Entries as the form of several names them, `12:3` for the third version of the twelfth; what is wrongly said is left out. */
-export const readElegidas = (form: FormData): { id: number; version: number }[] =>
+export const readSelectedEntries = (form: FormData): { id: number; version: number }[] =>
   form
     .getAll('id')
     .slice(0, MAX_IDS)
@@ -59,13 +59,13 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
 /** A field of a form or of an address, without what the database has no place for. */
-export const campoDe = (from: FormData | URLSearchParams, name: string): string =>
+export const readField = (from: FormData | URLSearchParams, name: string): string =>
   typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
 
 /** An entry's address within the list that a filter makes, with a document open. */
-export function toInscripcion(id: number, filtro: Omit<Filtro, 'edicion'>, ver?: number | 'primero'): string {
-  const said = toParams(filtro)
-  const open = ver === undefined ? '' : `${said ? '&' : '?'}ver=${ver}`
+export function entryAddress(id: number, filter: Omit<EntryFilter, 'edicion'>, view?: number | 'primero'): string {
+  const said = toParams(filter)
+  const open = view === undefined ? '' : `${said ? '&' : '?'}ver=${view}`
   return `/organizadores/inscripciones/${id}${said}${open}`
 }
 
@@ -74,29 +74,29 @@ export function toInscripcion(id: number, filtro: Omit<Filtro, 'edicion'>, ver?:
  * @param search of the address that one is at
  * @param id undefined: none is open
  */
-export function verDe(search: string, id?: number, mostrar = false): string {
+export function viewSearch(search: string, id?: number, show = false): string {
   const params = new URLSearchParams(search)
   params.delete('ver')
   params.delete('mostrar')
   if (id !== undefined) params.set('ver', String(id))
-  if (mostrar) params.set('mostrar', 'si')
+  if (show) params.set('mostrar', 'si')
   return `?${params}`
 }
 
 /** Whether the last step can be taken back: it was one from a state to another, and nothing came after it. */
-export const puedeDeshacer = (historia: Inscripcion['historia'], estado: EstadoInscripcion): boolean =>
-  historia[0]?.a === estado && historia[0].de !== estado
+export const canUndo = (events: Entry['historia'], state: EntryState): boolean =>
+  events[0]?.a === state && events[0].de !== state
 
 /** Another document of the same screen, with nothing to be asked for: what is there holds them all. */
-export function revalidateUnlessVer(args: ShouldRevalidateFunctionArgs): boolean {
+export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
-  const rest = ({ pathname, search }: URL) => pathname + verDe(search)
-  const isOnlyVer = !formMethod && currentUrl.search !== nextUrl.search && rest(currentUrl) === rest(nextUrl)
-  return !isOnlyVer && revalidateAfterClash(args)
+  const rest = ({ pathname, search }: URL) => pathname + viewSearch(search)
+  const isOnlyView = !formMethod && currentUrl.search !== nextUrl.search && rest(currentUrl) === rest(nextUrl)
+  return !isOnlyView && revalidateAfterClash(args)
 }
 
 /** The same filter as an address, with something changed; undefined takes a part away. */
-export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edicion'>): string {
+export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<EntryFilter, 'edicion'>): string {
   const params = new URLSearchParams()
   if (tipo) params.set('tipo', tipo)
   if (estado) params.set('estado', estado)
@@ -107,7 +107,7 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edi
 }
 
 /** A filter as the log keeps it: without what was looked for, which may be a person's name, and at most 40 of the ids. */
-export const paraBitacora = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) => ({
+export const forAuditLog = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) => ({
   edicion,
   elegidas: ids?.length,
   ids: ids?.slice(0, 40),

@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'react'
 
-const GUARDADA = 'panel.lista'
+const LIST_STORAGE_KEY = 'panel.lista'
 
 /** The list as this tab showed it last: its filter, its search, its page. A browser that keeps nothing leads to all of it. */
-export function useLista(search: string): void {
+export function useRememberedList(search: string): void {
   useEffect(() => {
     try {
-      sessionStorage.setItem(GUARDADA, search)
+      sessionStorage.setItem(LIST_STORAGE_KEY, search)
     } catch {}
   }, [search])
 }
 
 /** @returns where an entry's way back leads; known once the page is alive */
-export function useVuelta(): string {
+export function useBackToList(): string {
   const [search, setSearch] = useState('')
   useEffect(() => {
     try {
-      setSearch(sessionStorage.getItem(GUARDADA) ?? '')
+      setSearch(sessionStorage.getItem(LIST_STORAGE_KEY) ?? '')
     } catch {}
   }, [])
   return `/organizadores${search}`

@@ -6,7 +6,7 @@ import { useNavigation } from 'react-router'
  * change.
  * @returns busy, for the button; once, for the form's `onSubmit`
  */
-export function useUnaVez(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
+export function useSubmitOnce(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
   // Two presses may come before the first one is known to be under way.
   const isSent = useRef(false)

@@ -1,13 +1,13 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { ahead: true }
 
 /** --noche of the tokens: the ground of every screen. */
-const NOCHE = '#0a0608'
+const NIGHT = '#0a0608'
 
 /** The manifest for phones that keep the site among their programs. */
 export async function loader() {
-  const { nombre, rotulo, anio, descripcion } = await loadEdicion()
+  const { nombre, rotulo, anio, descripcion } = await loadEdition()
   const manifest = {
     name: `${nombre} ${anio}`,
     short_name: rotulo[1],
@@ -17,8 +17,8 @@ export async function loader() {
     start_url: '/',
     // The screens lead to one another; a way back is all that they miss.
     display: 'minimal-ui',
-    theme_color: NOCHE,
-    background_color: NOCHE,
+    theme_color: NIGHT,
+    background_color: NIGHT,
     icons: [
       { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
       { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },

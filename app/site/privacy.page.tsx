@@ -1,5 +1,5 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import type { Route } from './+types/privacy.page'
 import styles from './privacy.module.css'
@@ -7,12 +7,12 @@ import styles from './privacy.module.css'
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { vigente, entrada, secciones } = (await loadEdicion()).privacidad
-  return { vigente, entrada, secciones: secciones.map((seccion) => ({ ...seccion, id: slugOf(seccion.titulo) })) }
+  const { vigente, entrada, secciones } = (await loadEdition()).privacidad
+  return { vigente, entrada, secciones: secciones.map((section) => ({ ...section, id: slugOf(section.titulo) })) }
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza({ pantalla: 'Aviso de privacidad', descripcion: args.loaderData?.entrada }, args)
+  pageMeta({ pantalla: 'Aviso de privacidad', descripcion: args.loaderData?.entrada }, args)
 
 export default function PrivacidadPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
   return (
@@ -40,8 +40,8 @@ export default function PrivacidadPage({ loaderData: { vigente, entrada, seccion
                 <p key={parte}>{parte}</p>
               ) : (
                 <ul key={parte[0]}>
-                  {parte.map((punto) => (
-                    <li key={punto}>{punto}</li>
+                  {parte.map((point) => (
+                    <li key={point}>{point}</li>
                   ))}
                 </ul>
               ),

@@ -4,15 +4,15 @@ import type { Route } from './+types/robots.resource'
 export const handle = { ahead: true }
 
 /** Addresses that show nothing without an account. What keeps them shut is the server, not this file. */
-const APARTE = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
+const DISALLOWED = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
 
 export function loader({ context }: Route.LoaderArgs) {
-  const renglones = [
+  const lines = [
     'User-agent: *',
-    ...APARTE.map((ruta) => `Disallow: ${ruta}`),
+    ...DISALLOWED.map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${originOf(context)}/sitemap.xml`,
     '',
   ]
-  return new Response(renglones.join('\n'), { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+  return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }

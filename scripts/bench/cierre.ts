@@ -11,22 +11,22 @@ import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import { keepNombres } from '#app/voting/ballot/mutations.server.ts'
-import { hashRecibo, sealOf, sorted } from '#app/voting/chain/block-seal.server.ts'
-import { closeCajas } from '#app/voting/chain/published-blocks.server.ts'
-import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/voting/election/receipt.ts'
+import { keepCandidateNames } from '#app/voting/ballot/mutations.server.ts'
+import { hashReceipt, sealOf, sorted } from '#app/voting/chain/block-seal.server.ts'
+import { closeBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import { RECEIPT_ALPHABET, RECEIPT_CHARACTERS } from '#app/voting/election/receipt.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { closeVote } from '#app/voting/tally/mutations.server.ts'
-import { createActas } from '#app/voting/tally/record-file.server.ts'
+import { createRecordFiles } from '#app/voting/tally/record-file.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
-import { AUTOR, CLOSED, ELECCION, OPEN } from '../../tests/votos.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN } from '../../tests/votos.ts'
 import type { Figure } from './figure.ts'
 
-const LOTE = 2_000
+const BATCH = 2_000
 const ROWS = 20_000
-const CORREO_BYTES = 32
+const EMAIL_BYTES = 32
 const MB = 1_000_000
 const ID_CHARACTERS = 32
 /** Of what stands for a network (app/voting/ballot/mutations.server.ts). */
@@ -51,7 +51,7 @@ export async function closingFigures(say: (line: string) => void, count: number)
       log: createLog('silent'),
       clock: { now: () => now },
     } as unknown as Services
-    await keepNombres(services, ELECCION)
+    await keepCandidateNames(services, ELECTION)
     await store(pool, services, count, say)
     now = CLOSED
     return await closing(services, count, say)
@@ -72,17 +72,17 @@ async function closing(services: Services, count: number, say: (line: string) =>
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   const began = performance.now()
-  const closed = await closeVote(services, ELECCION, AUTOR)
+  const closed = await closeVote(services, ELECTION, ACTOR)
   const sealedMs = performance.now() - began
   if (!closed.ok) throw new Error(`The vote was not closed: ${closed.reason}`)
-  const published = await createActas(services).publish(closed.acta)
+  const published = await createRecordFiles(services).publish(closed.acta)
   const tookMs = performance.now() - began
   delay.disable()
   clearInterval(watch)
   if (!('file' in published)) throw new Error('The act was not published')
-  const acta = readCierre(closed.acta.contenido)
-  const wrong = acta.fallas.length + Math.abs(acta.papeletas - count)
-  for (const falla of acta.fallas) say(`  ${falla}`)
+  const record = readClosingRecord(closed.acta.contenido)
+  const wrong = record.fallas.length + Math.abs(record.papeletas - count)
+  for (const falla of record.fallas) say(`  ${falla}`)
   const { size } = await stat(published.file)
   say(`  acta sellada en ${Math.round(sealedMs / 1_000)} s; su archivo: ${Math.round(size / MB)} MB`)
   const of = `cierre de ${count.toLocaleString('es-MX')} votos`
@@ -101,29 +101,37 @@ async function closing(services: Services, count: number, say: (line: string) =>
  */
 async function store(pool: pg.Pool, services: Services, count: number, say: (line: string) => void): Promise<void> {
   const { db, keyed } = services
-  const { edicion } = ELECCION
-  await insert(pool, votesFrom(0, LOTE, keyed))
-  await sealVotes(services, ELECCION)
+  const { edicion } = ELECTION
+  await insert(pool, votesFrom(0, BATCH, keyed))
+  await sealVotes(services, ELECTION)
   const { sello } = await db.selectFrom('lotes').select('sello').where('numero', '=', 1).executeTakeFirstOrThrow()
   let anterior = sello
   await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
-  for (let done = LOTE, numero = 2; done < count; done += ROWS) {
+  for (let done = BATCH, number = 2; done < count; done += ROWS) {
     const votes = votesFrom(done, Math.min(ROWS, count - done), keyed)
-    const lotes = []
-    for (let from = 0; from < votes.length; from += LOTE, numero++) {
-      const some = votes.slice(from, from + LOTE)
-      for (const one of some) one.lote = numero
-      const papeletas = sorted(
-        some.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata: candidata ?? '' })),
+    const sealedBatches = []
+    for (let from = 0; from < votes.length; from += BATCH, number++) {
+      const some = votes.slice(from, from + BATCH)
+      for (const one of some) one.lote = number
+      const ballots = sorted(
+        some.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),
       )
-      const seal = sealOf(numero, anterior, papeletas)
-      const firma = signSeal({ keyed }, `${edicion} ${numero} ${seal}`)
-      lotes.push({ edicion, numero, anterior, sello: seal, firma, papeletas: some.length, sellado_at: OPEN })
+      const seal = sealOf(number, anterior, ballots)
+      const firma = signSeal({ keyed }, `${edicion} ${number} ${seal}`)
+      sealedBatches.push({
+        edicion,
+        numero: number,
+        anterior,
+        sello: seal,
+        firma,
+        papeletas: some.length,
+        sellado_at: OPEN,
+      })
       anterior = seal
     }
     await insert(pool, votes)
-    await db.insertInto('lotes').values(lotes).execute()
-    if ((done - LOTE) % 1_000_000 === 0) say(`  ${done.toLocaleString('es-MX')} votos guardados`)
+    await db.insertInto('lotes').values(sealedBatches).execute()
+    if ((done - BATCH) % 1_000_000 === 0) say(`  ${done.toLocaleString('es-MX')} votos guardados`)
   }
   await pool.query('alter table banda_digital_votes enable trigger votos_por_hora_insert')
   await pool.query('truncate votos_por_hora')
@@ -131,34 +139,37 @@ async function store(pool: pg.Pool, services: Services, count: number, say: (lin
     `insert into votos_por_hora (edicion, hora, candidata, votos)
      select edicion, date_trunc('hour', created_at), candidata, count(*) from banda_digital_votes group by 1, 2, 3`,
   )
-  while (await db.transaction().execute((tx) => closeCajas({ ...services, db: tx }, edicion)));
+  while (await db.transaction().execute((tx) => closeBlocks({ ...services, db: tx }, edicion)));
   await pool.query('vacuum analyze banda_digital_votes')
 }
 
 /** Votes as the site signs them, each from a network of its own. */
 function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
   const key = keyed(VOTE_KEY)
-  const random = randomBytes(rows * (RECIBO_CHARACTERS + CORREO_BYTES))
+  const random = randomBytes(rows * (RECEIPT_CHARACTERS + EMAIL_BYTES))
   return Array.from({ length: rows }, (_, row) => {
     const number = first + row
     const own = random.subarray(
-      row * (RECIBO_CHARACTERS + CORREO_BYTES),
-      (row + 1) * (RECIBO_CHARACTERS + CORREO_BYTES),
+      row * (RECEIPT_CHARACTERS + EMAIL_BYTES),
+      (row + 1) * (RECEIPT_CHARACTERS + EMAIL_BYTES),
     )
-    const letters = Array.from(own.subarray(0, RECIBO_CHARACTERS), (byte) => LETRAS_RECIBO[byte % LETRAS_RECIBO.length])
-    const voto = {
-      edicion: ELECCION.edicion,
+    const letters = Array.from(
+      own.subarray(0, RECEIPT_CHARACTERS),
+      (byte) => RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length],
+    )
+    const vote = {
+      edicion: ELECTION.edicion,
       user_id: madeUp('cuenta', number, ID_CHARACTERS),
-      candidata: ELECCION.candidatas[number % 5]!.nombre,
+      candidata: ELECTION.candidatas[number % 5]!.nombre,
       recibo: letters.join(''),
-      correo: own.subarray(RECIBO_CHARACTERS),
+      correo: own.subarray(RECEIPT_CHARACTERS),
       red: madeUp('red', number, ORIGIN_CHARACTERS),
       bloque: madeUp('bloque', number % 1_000_003, ORIGIN_CHARACTERS),
       dominio: null,
       sospecha: null,
       created_at: new Date(OPEN.getTime() + (number % 600_000) * 100),
     }
-    return { ...voto, firma: signVote(key, voto), lote: null as number | null }
+    return { ...vote, firma: signVote(key, vote), lote: null as number | null }
   })
 }
 
@@ -170,7 +181,7 @@ async function insert(pool: pg.Pool, votes: ReturnType<typeof votesFrom>): Promi
   await pool.query(
     `insert into banda_digital_votes
        (edicion, user_id, candidata, recibo, correo, red, bloque, created_at, firma, lote)
-     select ${ELECCION.edicion}, * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[],
+     select ${ELECTION.edicion}, * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[],
        $7::timestamptz[], $8::bytea[], $9::int[])`,
     [
       votes.map(({ user_id }) => user_id),

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { loadEdicion, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
-import { createAcervo } from '#app/cms/editions/media-cache.server.ts'
-import { nombreDeRed } from '#app/cms/schema/social-networks.ts'
+import { loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
+import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
+import { networkName } from '#app/cms/schema/social-networks.ts'
 import { contentTypeOf } from '../../server/files.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */
@@ -20,7 +20,7 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
       {
         name: 'browser-only',
         enforce: 'pre',
-        load: (id) => (/\.server\.ts(\?|$)/.test(id) ? 'export const loadEdicion = undefined' : undefined),
+        load: (id) => (/\.server\.ts(\?|$)/.test(id) ? 'export const loadEdition = undefined' : undefined),
       },
     ],
   })
@@ -31,18 +31,18 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
     files.set(path, { plain, br: brotliCompressSync(plain) })
   }
   for (const file of built.output) keep(`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source)
-  const edicion = await loadEdicion()
-  const acervo = createAcervo(undefined, root)
-  acervo.adopt(await loadManifest())
-  const { inicio, patrocinadores, rotulo, feria, numero, anio } = edicion
+  const edition = await loadEdition()
+  const mediaCache = createMediaCache(undefined, root)
+  mediaCache.adopt(await loadManifest())
+  const { inicio, patrocinadores, rotulo, feria, numero, anio } = edition
   // What the home's loader hands over, and the footer's data.
-  const datos = {
-    ...{ inicio, rotulo, edicion },
-    patrocinadores: patrocinadores.map((uno) => ({ ...uno, enRed: nombreDeRed(uno.red) })),
+  const data = {
+    ...{ inicio, rotulo, edicion: edition },
+    patrocinadores: patrocinadores.map((one) => ({ ...one, enRed: networkName(one.red) })),
     lema: `${feria.nombre} · edición ${numero}`,
     anios: [feria.desde, anio],
   }
-  keep('/datos.json', JSON.stringify(datos))
+  keep('/datos.json', JSON.stringify(data))
 
   const server = createServer(async (request, response) => {
     const path = request.url === '/' ? '/index.html' : request.url!.split('?')[0]!
@@ -54,7 +54,7 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
       response.writeHead(200, text ? { ...head, 'content-encoding': 'br' } : head).end(text ? file.br : file.plain)
       return
     }
-    const picture = await acervo.file(path)
+    const picture = await mediaCache.file(path)
     const body = picture && (await readFile(picture.path).catch(() => undefined))
     response.writeHead(body ? 200 : 404, { 'content-type': picture?.contentType ?? type }).end(body)
   })

@@ -28,8 +28,8 @@ export async function codeFigures(): Promise<Figure[]> {
       stream.on('end', () => {
         const to = session.envelope.rcptTo[0]?.address ?? ''
         told.set(to, (told.get(to) ?? 0) + 1)
-        const codigo = /(?<!\w)\d{6}(?=[ _])/.exec(said)?.[0]
-        if (codigo) codes.set(to, codigo)
+        const code = /(?<!\w)\d{6}(?=[ _])/.exec(said)?.[0]
+        if (code) codes.set(to, code)
         callback(null)
       })
     },
@@ -58,8 +58,8 @@ export async function codeFigures(): Promise<Figure[]> {
     watching = false
     await watch
     const enteredSeconds = await rush(ENTERED, (who) => {
-      const codigo = codes.get(decodeURIComponent(addressOf(who)))
-      return call(site, agent, 'POST', '/entrar', `hacer=codigo&correo=${addressOf(who)}&codigo=${codigo}`, who)
+      const code = codes.get(decodeURIComponent(addressOf(who)))
+      return call(site, agent, 'POST', '/entrar', `hacer=codigo&correo=${addressOf(who)}&codigo=${code}`, who)
     })
     waits.sort((a, b) => a - b)
     const faults = ASKED - told.size + [...told.values()].filter((times) => times !== 1).length
@@ -85,11 +85,11 @@ export async function codeFigures(): Promise<Figure[]> {
 const addressOf = (who: number) => `pide${who}%40gmail.com`
 /** Forty to a neighbourhood: one that has used no code yet gets no more than fifty (0017). */
 const redOf = (who: number) => {
-  const vecindad = Math.floor(who / 40)
-  return `10.${vecindad >> 8}.${vecindad & 255}.${who % 40}`
+  const neighbourhood = Math.floor(who / 40)
+  return `10.${neighbourhood >> 8}.${neighbourhood & 255}.${who % 40}`
 }
 /** The nonce of each voter's browser. */
-const navegadorOf = (who: number) => `navegador-${String(who).padStart(12, '0')}`
+const browserIdOf = (who: number) => `navegador-${String(who).padStart(12, '0')}`
 
 /**
  * The town's browsers have worked while their people typed. Here that would take the site's machine hours, so each piece
@@ -102,8 +102,8 @@ async function prepareAsks({ dataDir }: RunningSite): Promise<string[]> {
     asks.push(
       ...(await Promise.all(
         Array.from({ length: CLIENTS }, async (_, at) => {
-          const trabajo = await knownWork(key, navegadorOf(who + at), 1_000_000)
-          return `hacer=pedir&correo=${addressOf(who + at)}&${new URLSearchParams({ ...trabajo })}`
+          const proofOfWork = await knownWork(key, browserIdOf(who + at), 1_000_000)
+          return `hacer=pedir&correo=${addressOf(who + at)}&${new URLSearchParams({ ...proofOfWork })}`
         }),
       )),
     )
@@ -131,7 +131,7 @@ function call({ url }: RunningSite, agent: Agent, method: string, path: string, 
       agent,
       method,
       headers: {
-        ...(body && { cookie: `certamen.navegador=${navegadorOf(who)}` }),
+        ...(body && { cookie: `certamen.navegador=${browserIdOf(who)}` }),
         'x-forwarded-for': redOf(who),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }),
       },

@@ -12,10 +12,10 @@ import { createLog } from '#app/core/process/log.server.ts'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
-import { archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { candidateFiles, seedEntry } from '../../tests/inscripciones.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
-import { ELECCION, OPEN, votante } from '../../tests/votos.ts'
+import { ELECTION, OPEN, voter } from '../../tests/votos.ts'
 import type { Figure } from './figure.ts'
 
 const ENTRIES = 1_000
@@ -32,7 +32,7 @@ const WATCH_MS = 20
 export async function copyFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: '2025-09-20T12:20:00-06:00' })
   const folder = await mkdtemp(join(tmpdir(), 'certamen-copias-'))
-  const [copia, otra] = [join(folder, 'copia'), join(folder, 'otra')]
+  const [backup, another] = [join(folder, 'copia'), join(folder, 'otra')]
   const env = { DATA_DIR: site.dataDir, BACKUP_KEY: randomBytes(20).toString('hex') }
   try {
     say(`Sembrando ${ENTRIES} inscripciones y ${VOTES} votos…`)
@@ -40,12 +40,12 @@ export async function copyFigures(say: (line: string) => void): Promise<Figure[]
       await sow(services)
       await vote(services, VOTES)
     })
-    const copying = command('respaldo', ['--a', copia, '--json'], env)
+    const copying = command('respaldo', ['--a', backup, '--json'], env)
     const meanwhile = onSite(site, (services) => vote(services, 2_000))
     const [first] = await Promise.all([copying, meanwhile])
-    const second = await command('respaldo', ['--a', copia, '--json'], env)
+    const second = await command('respaldo', ['--a', backup, '--json'], env)
     await site.stop()
-    const restoring = await command('restaurar', [copia, '--en', otra, '--json'], env)
+    const restoring = await command('restaurar', [backup, '--en', another, '--json'], env)
     const of = (name: string, { seconds, peakBytes }: Run, atMost?: number): Figure[] => [
       {
         name: `${name}, ${ENTRIES} inscripciones, ${VOTES} votos, 1 GB`,
@@ -87,18 +87,18 @@ async function onSite<Done>(site: RunningSite, work: (services: Services) => Pro
 async function sow(services: Services): Promise<void> {
   const limit = pLimit(4)
   const one = () => {
-    const archivos = archivosDeCandidata()
-    for (const archivo of archivos) archivo.body = Buffer.concat([archivo.body, randomBytes(DOCUMENT_BYTES)])
-    return sembrarInscripcion(services, { archivos })
+    const files = candidateFiles()
+    for (const file of files) file.body = Buffer.concat([file.body, randomBytes(DOCUMENT_BYTES)])
+    return seedEntry(services, { archivos: files })
   }
   await Promise.all(Array.from({ length: ENTRIES }, () => limit(one)))
 }
 
 async function vote(services: Services, votes: number): Promise<void> {
-  const votacion = createVotacion({ ...services, clock: { now: () => OPEN } })
+  const voting = createVoting({ ...services, clock: { now: () => OPEN } })
   const limit = pLimit(AT_ONCE)
   const one = async (n: number) => {
-    const answer = await votacion.cast(ELECCION, votante(), { vote: n % 3 })
+    const answer = await voting.cast(ELECTION, voter(), { vote: n % 3 })
     if (!answer.ok) throw new Error(answer.reason)
   }
   await Promise.all(Array.from({ length: votes }, (_, n) => limit(one, n)))

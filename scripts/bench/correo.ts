@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
-import { createCifra, llaveDeCorreos } from '#app/mail/cipher.server.ts'
+import { createMailCipher, mailKeyOf } from '#app/mail/cipher.server.ts'
 import { startSite } from '../../tests/running-site.ts'
 import { root } from '../prepare.mjs'
 import { type Figure, median } from './figure.ts'
@@ -64,17 +64,17 @@ export async function mailFigures(): Promise<Figure[]> {
     const client = new pg.Client({ host, port: 5432, user: 'certamen', database: 'certamen' })
     await client.connect()
     const began = performance.now()
-    const cifrar = createCifra(llaveDeCorreos({ keyed: keysOf(await keptSecret(site.dataDir)) }), {
+    const encrypt = createMailCipher(mailKeyOf({ keyed: keysOf(await keptSecret(site.dataDir)) }), {
       subject: 'Tu contraseña de Señorita Azahares cambió',
       text: 'Tu contraseña cambió.',
       html: `<p>${'á'.repeat(HTML_BYTES / 2)}</p>`,
     })
-    const filas = Array.from({ length: QUEUED }, (_, n) => ({ idempotencyKey: `medida:${n}`, to: `a${n}@ejemplo.mx` }))
+    const rows = Array.from({ length: QUEUED }, (_, n) => ({ idempotencyKey: `medida:${n}`, to: `a${n}@ejemplo.mx` }))
     await client.query(
       `insert into correos (idempotency_key, kind, priority, recipient, cifrado, expires_at)
        select key, 'clave', 1, recipient, cifrado, now() + interval '1 day'
        from unnest($1::text[], $2::text[], $3::bytea[]) as r (key, recipient, cifrado)`,
-      [filas.map(({ idempotencyKey }) => idempotencyKey), filas.map(({ to }) => to), filas.map((fila) => cifrar(fila))],
+      [rows.map(({ idempotencyKey }) => idempotencyKey), rows.map(({ to }) => to), rows.map((fila) => encrypt(fila))],
     )
     const queuedMs = performance.now() - began
     for (let open = QUEUED; open > 0; ) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
-import { escritoDe } from '../../tests/escrito.ts'
+import { decryptMail } from '../../tests/escrito.ts'
 import { knownWork } from '../../tests/navegador.ts'
 import { residentBytes } from '../../tests/procesos.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
@@ -85,30 +85,30 @@ async function openSessions({ url, dataDir }: RunningSite): Promise<string[]> {
   const host = join(dataDir, 'postgres.sockets')
   const pool = new pg.Pool({ host, port: 5432, user: 'certamen', database: 'certamen', max: 8 })
   const keyed = keysOf(await keptSecret(dataDir))
-  const navegadorOf = (n: number) => `medida-${String(n).padStart(15, '0')}`
+  const browserIdOf = (n: number) => `medida-${String(n).padStart(15, '0')}`
   const send = (fields: Record<string, string>, n: number) =>
     fetch(`${url}/entrar`, {
       method: 'POST',
       headers: {
         origin: url,
         'x-forwarded-for': `10.9.${n >> 8}.${n & 255}`,
-        cookie: `certamen.navegador=${navegadorOf(n)}`,
+        cookie: `certamen.navegador=${browserIdOf(n)}`,
       },
       body: new URLSearchParams(fields),
     })
   try {
     const cookies: string[] = []
     const enter = async (n: number) => {
-      const correo = `medida${n}@correo.example`
+      const email = `medida${n}@correo.example`
       // Work whose answer is known: whoever has the site's keys need not search.
-      const trabajo = await knownWork(keyed('codigos.trabajo'), navegadorOf(n), 1_000_000)
-      await send({ hacer: 'pedir', correo, ...trabajo }, n)
-      const { rows } = await pool.query<Parameters<typeof escritoDe>[0]>(
+      const proofOfWork = await knownWork(keyed('codigos.trabajo'), browserIdOf(n), 1_000_000)
+      await send({ hacer: 'pedir', correo: email, ...proofOfWork }, n)
+      const { rows } = await pool.query<Parameters<typeof decryptMail>[0]>(
         'select idempotency_key, recipient, cifrado from correos where recipient = $1',
-        [correo],
+        [email],
       )
-      const codigo = escritoDe(rows[0]!, keyed).subject.slice(0, 6)
-      const answer = await send({ hacer: 'codigo', correo, codigo }, n)
+      const code = decryptMail(rows[0]!, keyed).subject.slice(0, 6)
+      const answer = await send({ hacer: 'codigo', correo: email, codigo: code }, n)
       if (!answer.ok) throw new Error(await answer.text())
       cookies.push(answer.headers.getSetCookie()[0]!.split(';')[0]!)
     }

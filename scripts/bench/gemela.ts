@@ -17,7 +17,7 @@ const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script
  * memory, with the site's own headers. No generator of static pages can be faster than it.
  * @param url of the site
  */
-export async function startGemela(url: string): Promise<{ url: string; stop(): void }> {
+export async function startStaticTwin(url: string): Promise<{ url: string; stop(): void }> {
   const kept = new Map<string, Promise<Kept>>()
   const keep = async (path: string): Promise<Kept> => {
     // The site compresses behind its first answers as tightly as it gets; the twin's documents are made as tight here.

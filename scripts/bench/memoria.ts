@@ -4,11 +4,11 @@ import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startMultitud } from '../../tests/fallas/multitud.ts'
-import { votantesEn } from '../../tests/fallas/revision.ts'
+import { startCrowd } from '../../tests/fallas/multitud.ts'
+import { makeVoters } from '../../tests/fallas/revision.ts'
 import { familyOf } from '../../tests/procesos.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
-import { POCA_MEMORIA } from '../proceso-del-sitio.ts'
+import { LOW_MEMORY_FLAGS } from '../proceso-del-sitio.ts'
 import type { Figure } from './figure.ts'
 
 const MB = 1_000_000
@@ -31,7 +31,7 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
     await mkdir(join(folder, '.cache'))
     await cp('.cache/fonts', join(folder, '.cache/fonts'), { recursive: true })
     // As on a server of one gigabyte, which this machine is not.
-    const NODE_OPTIONS = POCA_MEMORIA.join(' ')
+    const NODE_OPTIONS = LOW_MEMORY_FLAGS.join(' ')
     const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
     site = await startSite(env, folder)
     const { url } = site
@@ -45,16 +45,16 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
         await sleep(PAUSE_MS)
       }
     }
-    const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 10_000), votan: 10, registran: 3 })
+    const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 10_000), votan: 10, registran: 3 })
     const visitors = Array.from({ length: CONNECTIONS }, visit)
-    let most: Medida = { all: 0, parts: new Map() }
+    let most: Measure = { all: 0, parts: new Map() }
     while (Date.now() < ends) {
       const now = await measure(site)
       if (now.all > most.all) most = now
       await sleep(250)
     }
     await Promise.all(visitors)
-    await multitud.acaba()
+    await crowd.acaba()
     for (const [name, bytes] of [...most.parts].sort((a, b) => b[1] - a[1]))
       say(`  ${Math.round(bytes / MB)} MB ${name}`)
     return [
@@ -72,13 +72,13 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
   }
 }
 
-interface Medida {
+interface Measure {
   /** Bytes; what several processes share counts once. */
   all: number
   parts: Map<string, number>
 }
 
-async function measure(site: RunningSite): Promise<Medida> {
+async function measure(site: RunningSite): Promise<Measure> {
   const parts = new Map<string, number>()
   for (const pid of await familyOf(site)) {
     const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { archivosDeTraje, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { costumeFiles, seedEntry, seedRows } from '../../tests/inscripciones.ts'
 import { memoryOf } from '../../tests/procesos.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
@@ -36,7 +36,7 @@ export async function panelFigures(): Promise<Figure[]> {
   try {
     const cookie = await enter(site)
     const zip = await zipFigures(site, pool, cookie)
-    await sembrarRenglones(pool, ENTRIES)
+    await seedRows(pool, ENTRIES)
     const lists: Figure[] = []
     for (const [name, search] of Object.entries(LISTS)) {
       const times: number[] = []
@@ -64,8 +64,8 @@ export async function panelFigures(): Promise<Figure[]> {
 /** Signs the first organiser in. @returns the session's cookie */
 async function enter(site: RunningSite): Promise<string> {
   const kept = await readFile(join(site.dataDir, 'primer-administrador.txt'), 'utf8')
-  const [correo, clave] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
-  const body = new URLSearchParams({ hacer: 'entrar', correo: correo!, clave: clave! })
+  const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
+  const body = new URLSearchParams({ hacer: 'entrar', correo: email!, clave: password! })
   const answer = await fetch(`${site.url}/organizadores`, { method: 'POST', body, redirect: 'manual' })
   return answer.headers.getSetCookie()[0]!.split(';')[0]!
 }
@@ -85,9 +85,9 @@ async function zipFigures(site: RunningSite, pool: ReturnType<typeof openPool>, 
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const size = SKETCH_BYTES
     for (let at = 0; at < COSTUMES; at++) {
-      const archivos = archivosDeTraje()
-      archivos[2]!.body = photo
-      await sembrarInscripcion(services, { tipo: 'traje', archivos, createdAt: new Date('2025-07-01') })
+      const files = costumeFiles()
+      files[2]!.body = photo
+      await seedEntry(services, { tipo: 'traje', archivos: files, createdAt: new Date('2025-07-01') })
     }
     const { rows } = await pool.query<{ path: string }>(
       `update documentos set sha256 = $1, size_bytes = $2, content_type = 'image/png' where clase like 'boceto%' returning path`,

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { saveArchivo } from '#app/cms/media/file-store.server.ts'
-import { avisa, insertPublicacion, readVigente } from '#app/cms/publishing/publications.server.ts'
-import type { Valores } from '#app/cms/schema/read-content.server.ts'
+import { saveFile } from '#app/cms/media/file-store.server.ts'
+import { insertPublication, notifyProcesses, readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -43,16 +43,16 @@ export async function publishFigures(say: (line: string) => void): Promise<Figur
     say(`  palabras: ${words.map(Math.round).join(', ')} ms`)
     const albums: number[] = []
     for (let turn = 0; turn < ALBUMS; turn++) {
-      const rutas = await Promise.all(Array.from({ length: PHOTOS }, () => photo(taller)))
-      albums.push(await publish(taller, `album${turn}`, rutas))
+      const paths = await Promise.all(Array.from({ length: PHOTOS }, () => photo(taller)))
+      albums.push(await publish(taller, `album${turn}`, paths))
     }
     say(`  diez fotografías: ${albums.map(Math.round).join(', ')} ms`)
     await sleep(30_000)
 
     const quiet = await load(site.url)
     const publishing = load(site.url)
-    const rutas = await Promise.all(Array.from({ length: PHOTOS }, () => photo(taller)))
-    for (const [turn, pictures] of [undefined, rutas, undefined].entries())
+    const paths = await Promise.all(Array.from({ length: PHOTOS }, () => photo(taller)))
+    for (const [turn, pictures] of [undefined, paths, undefined].entries())
       await publish(taller, `carga${turn}`, pictures)
     const busy = await publishing
     const [before, during] = [quiet, busy].map((times) => percentile(times, 0.99)) as [number, number]
@@ -107,41 +107,45 @@ async function photo({ db, storage }: Taller): Promise<string> {
     .png()
     .toBuffer()
   const bytes = await sharp(small).resize(width, height, { kernel: 'cubic' }).jpeg({ quality: 88 }).toBuffer()
-  const vista = 'data:image/webp;base64,AAAA'
-  const { ruta } = await saveArchivo(
+  const view = 'data:image/webp;base64,AAAA'
+  const { ruta } = await saveFile(
     { db, storage },
-    { tipo: 'image/jpeg', bytes, medidas: { ancho: width, alto: height, vista } },
+    { tipo: 'image/jpeg', bytes, medidas: { ancho: width, alto: height, vista: view } },
   )
   return ruta
 }
 
-interface Inicio {
+interface Start {
   introduccion: string
   galeria: { foto: string; alt: string; foco: [number, number] }[]
 }
 
 /** @returns milliseconds from the press until a visitor has the page that says it */
-async function publish({ site, db }: Taller, word: string, fotos?: string[]): Promise<number> {
-  const vigente = (await readVigente(db))!
-  const inicio = vigente.valores['inicio.yaml'] as Inicio
-  const galeria = fotos?.map((foto) => ({ foto, alt: 'La feria de noche.', foco: [50, 50] as [number, number] }))
-  const valores: Valores = {
-    ...vigente.valores,
-    'inicio.yaml': { ...inicio, introduccion: word, ...(galeria && { galeria }) },
+async function publish({ site, db }: Taller, word: string, photos?: string[]): Promise<number> {
+  const current = (await readCurrentPublication(db))!
+  const home = current.valores['inicio.yaml'] as Start
+  const gallery = photos?.map((photo) => ({
+    foto: photo,
+    alt: 'La feria de noche.',
+    foco: [50, 50] as [number, number],
+  }))
+  const values: Values = {
+    ...current.valores,
+    'inicio.yaml': { ...home, introduccion: word, ...(gallery && { galeria: gallery }) },
   }
   const rows = await db.selectFrom('archivos_de_edicion').select('sha256').execute()
   const sums = Object.fromEntries(
-    (fotos ?? []).map((ruta) => [ruta, rows.find(({ sha256 }) => ruta.includes(sha256.slice(0, 12)))!.sha256]),
+    (photos ?? []).map((path) => [path, rows.find(({ sha256 }) => path.includes(sha256.slice(0, 12)))!.sha256]),
   )
   const pressed = performance.now()
-  const nueva = {
-    edicion: vigente.edicion,
-    valores,
-    archivos: { ...vigente.archivos, ...sums },
+  const newOne = {
+    edicion: current.edicion,
+    valores: values,
+    archivos: { ...current.archivos, ...sums },
     origen: 'panel' as const,
   }
-  await insertPublicacion(db, nueva, 'preparando', new Date())
-  await avisa(db)
+  await insertPublication(db, newOne, 'preparando', new Date())
+  await notifyProcesses(db)
   while (!(await (await fetch(`${site.url}/`)).text()).includes(word)) await sleep(20)
   return performance.now() - pressed
 }

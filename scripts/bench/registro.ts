@@ -9,11 +9,11 @@ import { killEverything, memoryOf } from '../../tests/procesos.ts'
 import { freePort, type RunningSite, startSite } from '../../tests/running-site.ts'
 import {
   faultsOf,
-  newRegistro,
-  type Registro,
+  newRegistration,
+  type Registration,
+  readStoredRegistrations,
   sendForm,
-  sendRegistro,
-  storedRegistros,
+  sendRegistration,
   strayObjects,
 } from '../../tests/solicitudes.ts'
 import type { Figure } from './figure.ts'
@@ -36,7 +36,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
   try {
     site = await startSite({ DATA_DIR: dataDir })
     // Memory that the first registration takes for good is not counted.
-    await sendRegistro(site.url, newRegistro(200_000), patience)
+    await sendRegistration(site.url, newRegistration(200_000), patience)
     await sleep(1_000)
     const line = await openWeakLine(await freePort(), Number(new URL(site.url).port), LINE_BITS_PER_SECOND)
     const before = await memoryOf(site)
@@ -53,18 +53,18 @@ export async function weakLineFigures(): Promise<Figure[]> {
       if (cuts < CUTS && line.sentBytes() > ((cuts + 1) * REGISTRATION_BYTES) / (CUTS + 1))
         line.cut({ silent: cuts++ % 2 === 1, downMs: 1_500 })
     }, 50)
-    const registro = newRegistro(REGISTRATION_BYTES / 6)
+    const registration = newRegistration(REGISTRATION_BYTES / 6)
     const began = performance.now()
-    await sendRegistro(line.url, registro, patience)
+    await sendRegistration(line.url, registration, patience)
     const seconds = (performance.now() - began) / 1_000
     clearInterval(cutter)
     watching = false
     await watch
     const sent = line.sentBytes()
     await line.close()
-    const stored = await storedRegistros(ownConnection(dataDir))
-    const own = stored.find((one) => one.celular === registro.valores.celular)
-    const faults = await faultsOf(await openFolderStorage(dataDir), registro, own)
+    const stored = await readStoredRegistrations(ownConnection(dataDir))
+    const own = stored.find((one) => one.celular === registration.valores.celular)
+    const faults = await faultsOf(await openFolderStorage(dataDir), registration, own)
     if (cuts !== CUTS) faults.push(`the line was cut ${cuts} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)
     const ideal = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND
@@ -98,7 +98,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
 export async function killFigures(say: (line: string) => void): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-kill-'))
   let site: RunningSite | undefined
-  const all: Registro[] = []
+  const all: Registration[] = []
   const confirmed = new Set<string>()
   const broken: string[] = []
   let interrupted = 0
@@ -106,13 +106,13 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
   /** Begins twenty registrations at once, a quarter of them as plain forms. */
   const launch = (signal: AbortSignal): Promise<PromiseSettledResult<void>[]> => {
     const { url } = site!
-    const batch = Array.from({ length: REGISTRATIONS_PER_KILL }, () => newRegistro(FILE_BYTES))
+    const batch = Array.from({ length: REGISTRATIONS_PER_KILL }, () => newRegistration(FILE_BYTES))
     all.push(...batch)
     return Promise.allSettled(
-      batch.map(async (registro, at) => {
-        await (at % 4 === 0 ? sendForm : sendRegistro)(url, registro, signal)
+      batch.map(async (registration, at) => {
+        await (at % 4 === 0 ? sendForm : sendRegistration)(url, registration, signal)
         // A confirmation that arrived counts, however close the kill was.
-        confirmed.add(registro.entrega)
+        confirmed.add(registration.entrega)
       }),
     )
   }
@@ -140,12 +140,12 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
       const confirmedNow = confirmed.size - before
       if (confirmedNow < REGISTRATIONS_PER_KILL) interrupted++
       site = await startSite({ DATA_DIR: dataDir })
-      const stored = await storedRegistros(ownConnection(dataDir))
-      for (const registro of all) {
-        const own = stored.filter((one) => one.celular === registro.valores.celular)
+      const stored = await readStoredRegistrations(ownConnection(dataDir))
+      for (const registration of all) {
+        const own = stored.filter((one) => one.celular === registration.valores.celular)
         if (own.length > 1) broken.push(`round ${round}: registered ${own.length} times`)
-        if (!confirmed.has(registro.entrega) && own.length === 0) continue
-        for (const fault of await faultsOf(await openFolderStorage(dataDir), registro, own[0]))
+        if (!confirmed.has(registration.entrega) && own.length === 0) continue
+        for (const fault of await faultsOf(await openFolderStorage(dataDir), registration, own[0]))
           broken.push(`round ${round}: ${fault}`)
       }
       for (const path of await strayObjects(await openFolderStorage(dataDir), stored))

@@ -24,7 +24,7 @@ import { pressFigures } from './pulsaciones.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { changeFigures, screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
-import { urnaFigures } from './urna.ts'
+import { ballotStuffingFigures } from './urna.ts'
 import { voteFigures } from './votos.ts'
 
 const args = process.argv.slice(2)
@@ -44,7 +44,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   apagones: () => killFigures(console.log),
   correo: mailFigures,
   votos: () => voteFigures(console.log),
-  urna: () => urnaFigures(console.log),
+  urna: () => ballotStuffingFigures(console.log),
   cierre: () => closingFigures(console.log, 10_000_000),
   codigos: codeFigures,
   cuentas: accountFigures,

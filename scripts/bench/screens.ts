@@ -1,6 +1,6 @@
 import { startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
-import { startGemela } from './gemela.ts'
+import { startStaticTwin } from './gemela.ts'
 import { compareLoads, openBrowser, type PageLoad, settle, slowDown } from './page-load.ts'
 import { packedPage } from './throughput.ts'
 
@@ -15,14 +15,14 @@ const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 /** Every public screen on a slow phone, cold, beside its static twin. @param only these screens */
 export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
-  const gemela = await startGemela(site.url)
+  const staticTwin = await startStaticTwin(site.url)
   try {
     const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text()
     const listed = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
     const paths = only ?? [...new Set([...listed, ...ALSO])]
     const figures: Figure[] = []
     for (const path of paths) {
-      const [load, twin] = (await compareLoads([site.url + path, gemela.url + path], runs)) as [PageLoad, PageLoad]
+      const [load, twin] = (await compareLoads([site.url + path, staticTwin.url + path], runs)) as [PageLoad, PageLoad]
       say(`${path}: lo más grande: ${load.lcpElement}`)
       for (const picture of load.widePictures) say(`${path}: más ancha de lo que pide la pantalla: ${picture}`)
       const of = (name: string, value: number, unit: string, atMost: number, base?: number): Figure => ({
@@ -50,7 +50,7 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
     }
     return figures
   } finally {
-    gemela.stop()
+    staticTwin.stop()
     await site.stop()
   }
 }

@@ -8,12 +8,12 @@ import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { workOn } from '#app/voting/ballot/challenge.client.ts'
-import { createVotacion, keepNombres } from '#app/voting/ballot/mutations.server.ts'
-import { type Eleccion, loadEleccion } from '#app/voting/election/data.server.ts'
-import { TRAMO_MS } from '#app/voting/election/rules.ts'
-import { nombreDeMarca } from '#app/voting/election/tally-rules.ts'
-import { listMarcas } from '#app/voting/origins/flags.server.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
+import { createVoting, keepCandidateNames } from '#app/voting/ballot/mutations.server.ts'
+import { type Election, loadElection } from '#app/voting/election/data.server.ts'
+import { SPAN_MS } from '#app/voting/election/rules.ts'
+import { flagTargetName } from '#app/voting/election/tally-rules.ts'
+import { listFlags } from '#app/voting/origins/flags.server.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { annulVotes, closeVote } from '#app/voting/tally/mutations.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import type { Figure } from './figure.ts'
@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3_600_000
 const TOWNS = [3_000, 30_000]
 
 /** A vote that somebody is about to cast. */
-interface Intento {
+interface Attempt {
   /** Who: the town, or an attacker. */
   de: string
   atMs: number
@@ -48,15 +48,15 @@ function randomFrom(seed: number): () => number {
  * A small and a large town that vote for twelve days while attackers stuff the box, through the site's own code and a
  * real database: what is marked, and what of each stands once the organisers have annulled every marked origin.
  */
-export async function urnaFigures(say: (line: string) => void): Promise<Figure[]> {
-  const eleccion = await loadEleccion()
+export async function ballotStuffingFigures(say: (line: string) => void): Promise<Figure[]> {
+  const election = await loadElection()
   const figures: Figure[] = []
-  const endMs = Date.parse(eleccion.cierre)
+  const endMs = Date.parse(election.cierre)
   for (const people of TOWNS) {
     const random = randomFrom(SEED)
     const voters = [...town(random, endMs, people)]
-    const { table, faults } = await resultOf([...voters, ...attackers(random, endMs)], eleccion, say)
-    const careful = await resultOf([...voters, ...carefulPerson(random, endMs, voters.length)], eleccion, say)
+    const { table, faults } = await resultOf([...voters, ...attackers(random, endMs)], election, say)
+    const careful = await resultOf([...voters, ...carefulPerson(random, endMs, voters.length)], election, say)
     console.log(`Semilla ${SEED}, pueblo de ${voters.length}`)
     console.table(table)
     console.table(careful.table)
@@ -91,7 +91,7 @@ export async function urnaFigures(say: (line: string) => void): Promise<Figure[]
   return figures
 }
 
-async function resultOf(intentos: Intento[], eleccion: Eleccion, say: (line: string) => void) {
+async function resultOf(attempts: Attempt[], election: Election, say: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-urna-'))
   const postgres = await startPostgres(join(folder, 'postgres'), say)
   const pool = openPool(postgres.connection, 10)
@@ -99,7 +99,7 @@ async function resultOf(intentos: Intento[], eleccion: Eleccion, say: (line: str
   pool.on('error', () => {})
   try {
     await migrate(pool, 'db/migrations')
-    return await simulate(openDatabase(pool), intentos, eleccion, say)
+    return await simulate(openDatabase(pool), attempts, election, say)
   } finally {
     await pool.end()
     await postgres.stop()
@@ -109,72 +109,72 @@ async function resultOf(intentos: Intento[], eleccion: Eleccion, say: (line: str
 
 async function simulate(
   db: Services['db'],
-  unsorted: readonly Intento[],
-  eleccion: Eleccion,
+  unsorted: readonly Attempt[],
+  election: Election,
   say: (line: string) => void,
 ) {
-  const endMs = Date.parse(eleccion.cierre)
-  const intentos = unsorted.toSorted((a, b) => a.atMs - b.atMs)
-  let now = new Date(intentos[0]!.atMs)
+  const endMs = Date.parse(election.cierre)
+  const attempts = unsorted.toSorted((a, b) => a.atMs - b.atMs)
+  let now = new Date(attempts[0]!.atMs)
   const services = {
     ...{ db, keyed: keysOf('x'.repeat(40)), log: createLog('silent') },
     clock: { now: () => now },
   } as unknown as Services
-  await keepNombres(services, eleccion)
-  const votacion = createVotacion(services)
+  await keepCandidateNames(services, election)
+  const voting = createVoting(services)
   const asked = new Map<string, number>()
   let done = 0
 
-  async function cast({ de, correo, client }: Intento) {
+  async function cast({ de, correo, client }: Attempt) {
     // The town votes for all; each attacker for one.
-    const vote = de === TOWN ? done++ % eleccion.candidatas.length : 0
-    const votante = { userId: `${de}:${correo}`, correo, client }
-    const answer = await votacion.cast(eleccion, votante, { vote })
+    const vote = de === TOWN ? done++ % election.candidatas.length : 0
+    const voter = { userId: `${de}:${correo}`, correo, client }
+    const answer = await voting.cast(election, voter, { vote })
     if (answer.ok || !answer.reto) return
     asked.set(de, (asked.get(de) ?? 0) + 1)
-    const prueba = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
-    await votacion.cast(eleccion, votante, { vote, prueba })
+    const proof = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
+    await voting.cast(election, voter, { vote, prueba: proof })
   }
 
-  const spans = Map.groupBy(intentos, ({ atMs }) => Math.floor(atMs / TRAMO_MS))
+  const spans = Map.groupBy(attempts, ({ atMs }) => Math.floor(atMs / SPAN_MS))
   let day = 0
   for (const [span, some] of spans) {
-    now = new Date(Math.min(span * TRAMO_MS + 1_000, endMs))
+    now = new Date(Math.min(span * SPAN_MS + 1_000, endMs))
     const today = Math.floor((now.getTime() - endMs) / DAY_MS) + DAYS
     if (today > day) {
       day = today
       say(`  día ${day} de ${DAYS}`)
     }
     await Promise.all(some.map(cast))
-    await sealVotes(services, eleccion)
+    await sealVotes(services, election)
   }
 
-  const autor = { quien: 'urna', desde: 'urna' }
-  const marcas = await listMarcas(db, eleccion.edicion)
-  for (const { id } of marcas)
-    await annulVotes(services, eleccion, { marca: id, motivo: 'Pasó de la regla publicada.' }, autor)
+  const actor = { quien: 'urna', desde: 'urna' }
+  const flags = await listFlags(db, election.edicion)
+  for (const { id } of flags)
+    await annulVotes(services, election, { marca: id, motivo: 'Pasó de la regla publicada.' }, actor)
   now = new Date(endMs + 5 * 60_000)
-  const closed = await closeVote(services, eleccion, autor)
-  const fallas = closed.ok ? readCierre(closed.acta.contenido).fallas : ['no act']
-  for (const { clase, origen, votos } of marcas) say(`  marcado: ${nombreDeMarca({ clase, origen })}: ${votos}`)
+  const closed = await closeVote(services, election, actor)
+  const faults = closed.ok ? readClosingRecord(closed.acta.contenido).fallas : ['no act']
+  for (const { clase, origen, votos } of flags) say(`  marcado: ${flagTargetName({ clase, origen })}: ${votos}`)
   const rows = await db
     .selectFrom('banda_digital_votes as v')
     .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
     .select(['v.user_id', 'a.voto_id'])
     .execute()
-  const table = [...new Set(intentos.map(({ de }) => de))].map((de) => {
+  const table = [...new Set(attempts.map(({ de }) => de))].map((de) => {
     const own = rows.filter(({ user_id }) => user_id.startsWith(`${de}:`))
     const standing = own.filter(({ voto_id }) => voto_id === null).length
     return {
       de,
-      intentos: intentos.filter((one) => one.de === de).length,
+      intentos: attempts.filter((one) => one.de === de).length,
       votos: own.length,
       conTrabajo: asked.get(de) ?? 0,
       marcados: own.length - standing,
       enPie: standing,
     }
   })
-  return { table, faults: fallas.length }
+  return { table, faults: faults.length }
 }
 
 const TOWN = 'pueblo'
@@ -186,7 +186,7 @@ const TOWN = 'pueblo'
 const FREE = ['dominio comodín', 'relleno en la ráfaga de la escuela', 'servicios de alias', 'grafías de sus buzones']
 
 /** Free mail as Mexicans have it, in shares of a hundred. */
-const CORREO: [share: number, domain: string][] = [
+const MAIL_PROVIDERS: [share: number, domain: string][] = [
   [70, 'gmail.com'],
   [16, 'hotmail.com'],
   [5, 'outlook.com'],
@@ -207,7 +207,7 @@ const pick = <Value>(random: () => number, shares: readonly (readonly [number, V
  * The town: 70 % behind 12 addresses of two telephone companies, 2 % on domains of their own, one in a thousand at
  * throw-away addresses.
  */
-function* town(random: () => number, endMs: number, people: number): Generator<Intento> {
+function* town(random: () => number, endMs: number, people: number): Generator<Attempt> {
   // One company has eight IPv4 addresses, the other four IPv6 blocks; each carries more or less of the town.
   const carriers = Array.from({ length: 12 }, (_, at) => {
     const client = at < 8 ? `187.190.${at}.10` : `2806:2f0:${(at - 7).toString(16)}:1::/64`
@@ -220,15 +220,15 @@ function* town(random: () => number, endMs: number, people: number): Generator<I
     const client =
       random() < 0.7 ? pick(random, carriers) : `189.${pick(random, homes)}.20.${1 + Math.floor(random() * 250)}`
     const kind = random()
-    const domain = kind < 0.02 ? pick(random, domains) : kind < 0.021 ? 'yopmail.com' : pick(random, CORREO)
+    const domain = kind < 0.02 ? pick(random, domains) : kind < 0.021 ? 'yopmail.com' : pick(random, MAIL_PROVIDERS)
     yield { de: TOWN, atMs: endMs - townMs(random), correo: `persona${at}@${domain}`, client }
   }
   // A school votes together on a Friday, from its own network: 250 within the ten minutes of its break.
-  const friday = Math.floor((endMs - 6 * DAY_MS - 11 * 3_600_000) / TRAMO_MS) * TRAMO_MS
+  const friday = Math.floor((endMs - 6 * DAY_MS - 11 * 3_600_000) / SPAN_MS) * SPAN_MS
   for (let at = 0; at < 400; at++)
     yield {
       de: TOWN,
-      atMs: friday + (at < 250 ? random() * TRAMO_MS : TRAMO_MS + random() * 40 * 60_000),
+      atMs: friday + (at < 250 ? random() * SPAN_MS : SPAN_MS + random() * 40 * 60_000),
       correo: `alumna${at}@gmail.com`,
       client: `148.202.7.${at % 250}`,
     }
@@ -243,15 +243,20 @@ function townMs(random: () => number): number {
 }
 
 /** A person who knows the published limits, and stops at each. @param people how many others vote */
-function* carefulPerson(random: () => number, endMs: number, people: number): Generator<Intento> {
+function* carefulPerson(random: () => number, endMs: number, people: number): Generator<Attempt> {
   const limit = Math.max(4, Math.floor(people / 750))
   const mailboxes = ['gmail.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'proton.me', 'gmx.com', 'zoho.com']
-  const correos = Array.from({ length: limit }, (_, at) => [`voto${at}@cuidadoso.mx`, `voto${at}@duck.com`]).flat()
-  for (const correo of [...correos, ...mailboxes.map((domain) => `cuidadoso@${domain}`)])
-    yield { de: 'quien se detiene en cada límite', atMs: endMs - random() * 3_600_000, correo, client: '187.190.3.10' }
+  const mails = Array.from({ length: limit }, (_, at) => [`voto${at}@cuidadoso.mx`, `voto${at}@duck.com`]).flat()
+  for (const email of [...mails, ...mailboxes.map((domain) => `cuidadoso@${domain}`)])
+    yield {
+      de: 'quien se detiene en cada límite',
+      atMs: endMs - random() * 3_600_000,
+      correo: email,
+      client: '187.190.3.10',
+    }
 }
 
-function* attackers(random: () => number, endMs: number): Generator<Intento> {
+function* attackers(random: () => number, endMs: number): Generator<Attempt> {
   /** Addresses that a seller of them lends, all over the country. */
   const proxy = () => `201.${Math.floor(random() * 200)}.${Math.floor(random() * 250)}.9`
   const during = (fromDay: number, hours: number) => endMs - fromDay * DAY_MS + random() * hours * 3_600_000
@@ -272,7 +277,7 @@ function* attackers(random: () => number, endMs: number): Generator<Intento> {
   for (let at = 0; at < 150; at++) {
     const dotted = [...'primodeana'].map((letter, place) => ((at >> place) & 1 ? `${letter}.` : letter)).join('')
     const name = dotted.replace(/\.$/, '')
-    for (const correo of [
+    for (const email of [
       `${name}@${at % 2 ? 'gmail.com' : 'googlemail.com'}`,
       `${name.replaceAll('.', '_')}@${['proton.me', 'pm.me', 'protonmail.com'][at % 3]}`,
       `primodeana+${at}@outlook.com`,
@@ -281,7 +286,7 @@ function* attackers(random: () => number, endMs: number): Generator<Intento> {
       `x${at}@primodeana.fastmail.com`,
       `primo.de-ana+${at}@${['yandex.com', 'ya.ru'][at % 2]}`,
     ])
-      yield { de: 'grafías de sus buzones', atMs: during(3, 10), correo, client: proxy() }
+      yield { de: 'grafías de sus buzones', atMs: during(3, 10), correo: email, client: proxy() }
   }
   for (let at = 0; at < 980; at++) {
     const service = ['duck.com', 'mozmail.com', 'passmail.net', 'simplelogin.com', 'primo.anonaddy.com', 'icloud.com'][
@@ -294,11 +299,11 @@ function* attackers(random: () => number, endMs: number): Generator<Intento> {
     yield { de: 'servicios de alias', atMs: during(3, 5), correo: `${name}@${service}`, client: proxy() }
   }
   // The school's own network, in its break: with these its votes would be a burst.
-  const breakMs = Math.floor((endMs - 6 * DAY_MS - 11 * 3_600_000) / TRAMO_MS) * TRAMO_MS
+  const breakMs = Math.floor((endMs - 6 * DAY_MS - 11 * 3_600_000) / SPAN_MS) * SPAN_MS
   for (let at = 0; at < 51; at++)
     yield {
       de: 'relleno en la ráfaga de la escuela',
-      atMs: breakMs + random() * TRAMO_MS,
+      atMs: breakMs + random() * SPAN_MS,
       correo: `relleno${at}@primo.com.mx`,
       client: '148.202.7.9',
     }
@@ -306,7 +311,7 @@ function* attackers(random: () => number, endMs: number): Generator<Intento> {
     yield {
       de: 'lista comprada de 500 buzones',
       atMs: during(2, 3),
-      correo: `comprado${at}@${pick(random, CORREO)}`,
+      correo: `comprado${at}@${pick(random, MAIL_PROVIDERS)}`,
       client: '189.77.201.14',
     }
   // Each domain stops at what the rule allows it, and each vote comes through a telephone company.

@@ -7,11 +7,11 @@ import type pg from 'pg'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { readResultados } from '#app/voting/tally/data.server.ts'
+import { readResults } from '#app/voting/tally/data.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { cookieOf, makeVoters } from '../../tests/papeletas.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
-import { ELECCION } from '../../tests/votos.ts'
+import { ELECTION } from '../../tests/votos.ts'
 import { type Figure, median } from './figure.ts'
 
 const CLIENTS = 200
@@ -49,7 +49,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     }
     await sealed(pool)
     const services = { db: openDatabase(pool), clock: { now: () => new Date(CLOCK) }, keyed } as unknown as Services
-    const { fallas, papeletas } = await recount(services, ELECCION)
+    const { fallas, papeletas } = await recount(services, ELECTION)
     const accepted = rushes.reduce((sum, one) => sum + one.accepted, warm.accepted)
     const perSecond = median(rushes.map((one) => one.perSecond))
     const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))
@@ -158,7 +158,7 @@ async function plainInserts(pool: pg.Pool): Promise<number> {
     while (performance.now() - began < RUSH_MS) {
       await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
         `medida-${who}-${done}`,
-        ELECCION.candidatas[done % 5],
+        ELECTION.candidatas[done % 5],
       ])
       done++
     }
@@ -256,7 +256,7 @@ async function resultsOver(pool: pg.Pool, services: Services, count: number): Pr
     `insert into banda_digital_votes (user_id, candidata, edicion, lote, created_at)
      select 'relleno-' || n, ($2::text[])[n % 5 + 1], 2025, 1000000 + n / 2000, timestamptz '2025-09-12' + n % 1200000 * interval '1 s'
      from generate_series($3::int + 1, $3::int + $1::int) n`,
-    [more, ELECCION.candidatas, count],
+    [more, ELECTION.candidatas, count],
   )
   await pool.query('alter table banda_digital_votes enable trigger votos_por_hora_insert')
   await pool.query('truncate votos_por_hora')
@@ -268,7 +268,7 @@ async function resultsOver(pool: pg.Pool, services: Services, count: number): Pr
   const took: number[] = []
   for (let round = 0; round < 41; round++) {
     const began = performance.now()
-    const { total } = await readResultados(services, ELECCION)
+    const { total } = await readResults(services, ELECTION)
     took.push(performance.now() - began)
     if (total !== count) throw new Error(`${total} votes instead of ${count}`)
   }

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startServidor } from '../../tests/fallas/servidor.ts'
+import { startPostgresServer } from '../../tests/fallas/servidor.ts'
 import { expect, type Paseo } from '../paseo.ts'
 import { startRadosgw } from '../radosgw.ts'
 
-interface Donde {
+interface Position {
   paseo: Paseo
   /** A Debian in which deploy/instalar.sh has run, seen from outside. */
   fresh: string
@@ -39,7 +39,7 @@ esac
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
 /** A volunteer's evening with nothing but docs/operacion.md: every order of these sections, as it stands there. */
-export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde): Promise<void> {
+export async function tryDeploymentGuide({ paseo, fresh, inside, ask, register, s3 }: Position): Promise<void> {
   console.log('La guía, orden por orden, en ese Debian:')
   const { holds } = paseo
   const guide = inside('cat /opt/certamen/actual/docs/operacion.md')
@@ -48,7 +48,7 @@ export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde
     expect(section !== undefined, `la guía ya no tiene «${title}»`)
     return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!.trim())
   }
-  const entradas = async (url?: string) => {
+  const entries = async (url?: string) => {
     const host = join(fresh, 'var/lib/certamen/postgres.sockets')
     const client = new pg.Client(
       url ? { connectionString: url } : { host, port: 5432, user: 'certamen', database: 'certamen' },
@@ -64,7 +64,7 @@ export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde
     await chmod(join(fresh, 'usr/local/bin', name), 0o755)
   }
   spawnSync('mount', ['-t', 'proc', 'proc', join(fresh, 'proc')])
-  const server = await startServidor(['base'])
+  const server = await startPostgresServer(['base'])
   const radosgw = await startRadosgw(s3)
   try {
     await holds('arranca y se ve desde fuera, por https, con el certificado de una autoridad propia', async () => {
@@ -72,7 +72,7 @@ export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde
       const { status, body } = await ask('/')
       expect(status === 200 && body.includes('Azahares'), `${status}`)
       for (let turn = 0; turn < 3; turn++) expect((await register()).status < 300, 'una inscripción no entró')
-      expect((await entradas()) === 3, 'no están las tres')
+      expect((await entries()) === 3, 'no están las tres')
     })
     await holds('«Copiar», y la copia vuelve a leerse', async () => {
       for (const block of blocksOf('Copiar')) inside(block)
@@ -83,7 +83,7 @@ export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde
       const [block] = blocksOf('Restaurar')
       inside(block!)
       expect((await ask('/')).status === 200, 'no abre')
-      expect((await entradas()) === 3, `${await entradas()} inscripciones`)
+      expect((await entries()) === 3, `${await entries()} inscripciones`)
       expect((await register()).status < 300, 'ya no recibe')
     })
     await holds('«A las tres de la mañana»: sus órdenes contestan', async () => {
@@ -103,9 +103,9 @@ export async function tryGuia({ paseo, fresh, inside, ask, register, s3 }: Donde
       await appendFile(env, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
       inside('systemctl start certamen')
       expect((await ask('/')).status === 200, 'no abre')
-      expect((await entradas(server.url('base'))) === 4, 'no llegaron las cuatro')
+      expect((await entries(server.url('base'))) === 4, 'no llegaron las cuatro')
       expect((await register()).status < 300, 'ya no recibe')
-      expect((await entradas(server.url('base'))) === 5, 'la nueva no está en la base nueva')
+      expect((await entries(server.url('base'))) === 5, 'la nueva no está en la base nueva')
       inside('systemctl stop certamen')
     })
   } finally {

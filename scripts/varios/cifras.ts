@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '../paseo.ts'
-import type { Lugar } from './lugar.ts'
-import { Visitante } from './visitante.ts'
-import { votantes } from './votacion.ts'
+import type { Installation } from './lugar.ts'
+import { Visitor } from './visitante.ts'
+import { voters } from './votacion.ts'
 
 const CLIENTS = 60
 /** Fewer of each network than what has to work for its vote. */
@@ -25,17 +25,17 @@ async function perSecond(work: () => Promise<void>): Promise<number> {
   return done / ((performance.now() - began) / 1_000)
 }
 
-async function measure(lugar: Lugar) {
-  const people = await votantes(lugar, VOTERS)
-  const browsers = Array.from({ length: CLIENTS }, () => new Visitante(lugar))
+async function measure(place: Installation) {
+  const people = await voters(place, VOTERS)
+  const browsers = Array.from({ length: CLIENTS }, () => new Visitor(place))
   let next = 0
-  const paginas = async (path: string) =>
+  const renderedPages = async (path: string) =>
     perSecond(async () => {
       const { status } = await browsers[next++ % CLIENTS]!.pide(path)
       expect(status === 200, `${path}: ${status}`)
     })
-  const portada = await paginas('/')
-  const votacion = await paginas('/misspopularidad')
+  const cover = await renderedPages('/')
+  const voting = await renderedPages('/misspopularidad')
   let voted = 0
   const began = performance.now()
   const voter = async () => {
@@ -49,26 +49,26 @@ async function measure(lugar: Lugar) {
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, voter))
-  const votos = voted / ((performance.now() - began) / 1_000)
+  const votes = voted / ((performance.now() - began) / 1_000)
   for (const browser of browsers) browser.close()
-  return { portada, votacion, votos }
+  return { portada: cover, votacion: voting, votos: votes }
 }
 
 /** Pages and votes a second with one, two and three processes, as a table. Whoever asks shares the machine with them. */
-export async function cifras(lugar: Lugar): Promise<void> {
+export async function figures(place: Installation): Promise<void> {
   console.log(
     `Cifras, ${CLIENTS} a la vez, en ${cpus().length} núcleos que comparten los procesos, la base de datos, S3, el balanceador y quien pregunta (carga antes: ${loadavg()[0]!.toFixed(1)}):`,
   )
   const rows: Record<string, Record<string, string>> = {}
   let first: Awaited<ReturnType<typeof measure>> | undefined
-  for (const proceso of lugar.procesos.slice(1)) await proceso.kill('SIGTERM')
+  for (const runningProcess of place.procesos.slice(1)) await runningProcess.kill('SIGTERM')
   // Until the proxy has seen it.
   await sleep(6_000)
-  for (const [at, proceso] of lugar.procesos.entries()) {
-    if (at > 0) await proceso.start()
+  for (const [at, runningProcess] of place.procesos.entries()) {
+    if (at > 0) await runningProcess.start()
     // The first round warms a process up.
-    await measure(lugar)
-    const found = await measure(lugar)
+    await measure(place)
+    const found = await measure(place)
     first ??= found
     const said = (name: keyof typeof found) =>
       `${Math.round(found[name])}/s (${(found[name] / first![name]).toFixed(2)}×)`

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { versionBefore } from '../../tests/version-before.ts'
 import { createPaseo, expect } from '../paseo.ts'
-import { tryCaidas } from './caidas.ts'
-import { cifras } from './cifras.ts'
-import { abrirRegistros, tryInscripciones } from './inscripciones.ts'
-import { openLugar } from './lugar.ts'
-import { tryOrdenes } from './ordenes.ts'
-import { tryOrganizacion } from './organizacion.ts'
-import { openPaquete, openPaqueteDe } from './paquetes.ts'
-import { tryVersiones } from './versiones.ts'
-import { tryVotacion } from './votacion.ts'
+import { tryCrashes } from './caidas.ts'
+import { figures } from './cifras.ts'
+import { setRegistrationsOpen, tryEntries } from './inscripciones.ts'
+import { openMachines } from './lugar.ts'
+import { tryCommands } from './ordenes.ts'
+import { tryOrganisers } from './organizacion.ts'
+import { openPackage, openPackageOfCommit } from './paquetes.ts'
+import { tryVersions } from './versiones.ts'
+import { tryVoting } from './votacion.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -26,40 +26,40 @@ const { values: options } = parseArgs({
     paquete: { type: 'string' },
   },
 })
-const desde = Number(options.puerto)
+const from = Number(options.puerto)
 const wants = (part: string) => options.solo === undefined || options.solo.split(',').includes(part)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const paseo = createPaseo()
 const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
 try {
-  const paquete = options.paquete ?? (await openPaquete(work))
-  const lugar = await openLugar(paquete, { desde })
+  const packagePath = options.paquete ?? (await openPackage(work))
+  const place = await openMachines(packagePath, { desde: from })
   try {
     console.log('Arranque:')
     await paseo.holds(
       'los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador',
       async () => {
-        await Promise.all(lugar.procesos.map((proceso) => proceso.start()))
-        const { rows } = await lugar.pool.query(`select email from profiles where role = 'admin'`)
-        const files = lugar.procesos.filter(({ dataDir }) => existsSync(join(dataDir, 'primer-administrador.txt')))
+        await Promise.all(place.procesos.map((runningProcess) => runningProcess.start()))
+        const { rows } = await place.pool.query(`select email from profiles where role = 'admin'`)
+        const files = place.procesos.filter(({ dataDir }) => existsSync(join(dataDir, 'primer-administrador.txt')))
         expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
       },
     )
-    await abrirRegistros(lugar)
-    if (wants('inscripciones')) await tryInscripciones(paseo, lugar)
-    if (wants('organizacion')) await tryOrganizacion(paseo, lugar)
-    if (wants('votacion')) await tryVotacion(paseo, lugar)
-    if (wants('ordenes')) await tryOrdenes(paseo, lugar, paquete)
-    if (wants('caidas')) await tryCaidas(paseo, lugar, Number(options.vueltas))
-    if (options.cifras) await cifras(lugar)
+    await setRegistrationsOpen(place)
+    if (wants('inscripciones')) await tryEntries(paseo, place)
+    if (wants('organizacion')) await tryOrganisers(paseo, place)
+    if (wants('votacion')) await tryVoting(paseo, place)
+    if (wants('ordenes')) await tryCommands(paseo, place, packagePath)
+    if (wants('caidas')) await tryCrashes(paseo, place, Number(options.vueltas))
+    if (options.cifras) await figures(place)
   } finally {
-    await lugar.stop()
+    await place.stop()
   }
   if (wants('versiones')) {
     const anterior =
-      options['paquete-anterior'] ?? (await openPaqueteDe(work, options.anterior ?? (await versionBefore())))
-    if (anterior) await tryVersiones(paseo, [anterior, paquete], desde)
+      options['paquete-anterior'] ?? (await openPackageOfCommit(work, options.anterior ?? (await versionBefore())))
+    if (anterior) await tryVersions(paseo, [anterior, packagePath], from)
     else paseo.untried.push('dos versiones lado a lado: aquí no está la historia de git')
   }
 } finally {

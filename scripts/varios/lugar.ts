@@ -28,13 +28,13 @@ import { startRadosgw } from '../radosgw.ts'
 const CLOCK = Date.parse('2025-09-20T12:00:00-06:00')
 const NAMES = ['uno', 'dos', 'tres'] as const
 /** Connections that the pooler opens to PostgreSQL at most: its own limit, as docs/operacion.md says it. */
-export const CONEXIONES_DE_BASE = 40
+export const MAX_DATABASE_CONNECTIONS = 40
 /** What this check's own connections to PostgreSQL are called. */
-export const PRUEBA = 'prueba'
+export const TEST_APPLICATION_NAME = 'prueba'
 const SECRET = 'secreto-de-las-varias-maquinas-de-prueba'
 
 /** One process of the site, on what would be a machine of its own: its own data folder, pictures and port. */
-export interface Proceso {
+export interface RunningProcess {
   nombre: string
   port: number
   dataDir: string
@@ -48,10 +48,10 @@ export interface Proceso {
 }
 
 /** Three processes behind haproxy, PostgreSQL behind pgbouncer, and RadosGW. */
-export interface Lugar {
+export interface Installation {
   /** Where visitors come in. */
   origin: string
-  procesos: readonly Proceso[]
+  procesos: readonly RunningProcess[]
   /** Straight to PostgreSQL, past the pooler. */
   pool: pg.Pool
   db: Database
@@ -68,14 +68,14 @@ export interface Lugar {
   stop(): Promise<void>
 }
 
-export interface Puertos {
+export interface PortRange {
   /** Of haproxy, pgbouncer, RadosGW (three) and the processes, from here on. */
   desde: number
   /** How many processes. */
   cuantos?: number
 }
 
-/** @param paquete an opened package, which the processes run */
+/** @param packagePath an opened package, which the processes run */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -87,7 +87,7 @@ const isFree = (port: number): Promise<boolean> =>
       })
   })
 
-export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos): Promise<Lugar> {
+export async function openMachines(packagePath: string, { desde, cuantos = 3 }: PortRange): Promise<Installation> {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
   await chmod(work, 0o755)
@@ -109,7 +109,7 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
     throw error
   }
 
-  async function open(): Promise<Lugar> {
+  async function open(): Promise<Installation> {
     const [tls, plain, pooling, s3, first] = [desde, desde + 1, desde + 2, desde + 3, desde + 6]
     const origin = `https://localhost:${tls}`
     const began = Date.now()
@@ -120,10 +120,10 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
     Object.assign(process.env, radosgw.env)
     const postgres = await startPostgres(join(work, 'postgres'), (line) => console.log(line))
     undo.push(() => postgres.stop())
-    const pool = openPool({ ...postgres.connection, application_name: PRUEBA }, 4)
+    const pool = openPool({ ...postgres.connection, application_name: TEST_APPLICATION_NAME }, 4)
     undo.push(() => pool.end())
-    const correo = await listenSmtp()
-    undo.push(() => correo.close())
+    const email = await listenSmtp()
+    undo.push(() => email.close())
 
     const launch = (program: string, args: string[], options: Parameters<typeof spawn>[2]) => {
       const child = spawn(program, args, options)
@@ -136,22 +136,22 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
 
     const common = {
       ...{ PUBLIC_URL: origin, TRUSTED_PROXIES: '1', DATABASE_URL: databaseUrl, STORAGE_URL: radosgw.url },
-      ...{ SESSION_SECRET: SECRET, SMTP_URL: correo.url, MAIL_FROM: 'avisos@azahares.example', LOG_LEVEL: 'warn' },
+      ...{ SESSION_SECRET: SECRET, SMTP_URL: email.url, MAIL_FROM: 'avisos@azahares.example', LOG_LEVEL: 'warn' },
       ...{ DISK_FLOOR: '1%', ...radosgw.env },
     }
-    const procesos = NAMES.slice(0, cuantos).map((nombre, at): Proceso => {
-      const dataDir = join(work, nombre)
+    const processes = NAMES.slice(0, cuantos).map((name, at): RunningProcess => {
+      const dataDir = join(work, name)
       const port = first + at
-      const proceso: Proceso = {
-        nombre,
+      const runningProcess: RunningProcess = {
+        nombre: name,
         port,
         dataDir,
         child: undefined,
-        async start(folder = paquete) {
+        async start(folder = packagePath) {
           await mkdir(dataDir, { recursive: true })
           // A process of the site outlives its keeper for a moment.
           await until(`el puerto ${port} libre`, () => isFree(port))
-          const log = createWriteStream(join(work, `${nombre}.log`), { flags: 'a' })
+          const log = createWriteStream(join(work, `${name}.log`), { flags: 'a' })
           const node = join(folder, 'node_modules/.bin/node')
           const child = spawn(node, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
             cwd: folder,
@@ -161,17 +161,17 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
               SITE_CLOCK: now().toISOString(),
             },
           })
-          proceso.child = child
+          runningProcess.child = child
           started.add(child)
           child.once('exit', () => started.delete(child))
           for (const stream of [child.stdout!, child.stderr!]) stream.pipe(log, { end: false })
-          await until(`el proceso ${nombre}`, async () => {
-            expect(child.exitCode === null && child.signalCode === null, `${nombre}: ${await said(work, nombre)}`)
-            return proceso.isServing()
+          await until(`el proceso ${name}`, async () => {
+            expect(child.exitCode === null && child.signalCode === null, `${name}: ${await said(work, name)}`)
+            return runningProcess.isServing()
           })
         },
         async kill(signal) {
-          if (proceso.child) await ended(proceso.child, signal)
+          if (runningProcess.child) await ended(runningProcess.child, signal)
         },
         isServing: () =>
           fetch(`http://127.0.0.1:${port}/healthz`).then(
@@ -179,18 +179,18 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
             () => false,
           ),
       }
-      undo.push(() => proceso.kill('SIGKILL'))
-      return proceso
+      undo.push(() => runningProcess.kill('SIGKILL'))
+      return runningProcess
     })
 
     await certify(work)
     setDefaultCACertificates([...getCACertificates('default'), await readFile(join(work, 'cert.pem'), 'utf8')])
-    await startProxy(launch, work, { tls, plain }, procesos)
+    await startProxy(launch, work, { tls, plain }, processes)
     const storage = openS3Storage(radosgw.url)
     const db = openDatabase(pool)
     const settings = readSettings({ DATA_DIR: join(work, 'prueba'), PUBLIC_URL: origin })
     return {
-      ...{ origin, procesos, pool, db, storage, correo, now, work, stop, env: common },
+      ...{ origin, procesos: processes, pool, db, storage, correo: email, now, work, stop, env: common },
       services: {
         ...{ settings, db, storage, log: createLog('silent'), keyed: keysOf(SECRET) },
         clock: createClock(now().toISOString()),
@@ -217,8 +217,8 @@ async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promis
 }
 
 /** The last that a process said. */
-const said = async (work: string, nombre: string): Promise<string> =>
-  (await readFile(join(work, `${nombre}.log`), 'utf8').catch(() => '')).slice(-600)
+const said = async (work: string, name: string): Promise<string> =>
+  (await readFile(join(work, `${name}.log`), 'utf8').catch(() => '')).slice(-600)
 
 type Launch = (program: string, args: string[], options: Parameters<typeof spawn>[2]) => ChildProcess
 
@@ -236,7 +236,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-default_pool_size = ${CONEXIONES_DE_BASE}
+default_pool_size = ${MAX_DATABASE_CONNECTIONS}
 max_client_conn = 200
 query_wait_timeout = 30
 `,
@@ -282,14 +282,14 @@ async function startProxy(
   launch: Launch,
   work: string,
   { tls, plain }: { tls: number; plain: number },
-  procesos: readonly Proceso[],
+  processes: readonly RunningProcess[],
 ): Promise<void> {
   const { folder, env } = await unpackPackages('haproxy', ['haproxy'], 'usr/sbin/haproxy')
   const each = (line: string) =>
-    procesos
+    processes
       .map(({ nombre, port }) => line.replaceAll('uno', nombre).replace('127.0.0.1:3000', `127.0.0.1:${port}`))
       .join('\n')
-  const chosen = ({ nombre }: Proceso) => `  use-server ${nombre} if { hdr(x-por) ${nombre} }`
+  const chosen = ({ nombre }: RunningProcess) => `  use-server ${nombre} if { hdr(x-por) ${nombre} }`
   const conf = (await readFile(join(root, 'deploy/haproxy.cfg'), 'utf8'))
     .replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
     .replace('bind :80', `bind 127.0.0.1:${plain}`)
@@ -298,7 +298,7 @@ async function startProxy(
     .replaceAll(/^ {2}server uno .*$/gm, each)
     // Which process answered, and which is meant to, for this check alone.
     .replaceAll(/^backend \w+$/gm, '$&\n  http-response set-header x-proceso %s')
-    .replace(/^backend certamen$/m, (line) => [line, ...procesos.map(chosen)].join('\n'))
+    .replace(/^backend certamen$/m, (line) => [line, ...processes.map(chosen)].join('\n'))
   await writeFile(join(work, 'haproxy.cfg'), conf)
   let words = ''
   const child = launch(join(folder, 'usr/sbin/haproxy'), ['-W', '-db', '-f', join(work, 'haproxy.cfg')], {

@@ -2,43 +2,43 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, type Paseo } from '../paseo.ts'
-import type { Lugar } from './lugar.ts'
+import type { Installation } from './lugar.ts'
 
-interface Dicho {
+interface CommandOutcome {
   ok: boolean
   linea: string
   lineas?: { titulo: string; nivel: string }[]
 }
 
-/** The commands of the terminal, on one machine of several, while all of them serve. @param paquete opened */
-export async function tryOrdenes({ holds }: Paseo, lugar: Lugar, paquete: string): Promise<void> {
+/** The commands of the terminal, on one machine of several, while all of them serve. @param packagePath opened */
+export async function tryCommands({ holds }: Paseo, place: Installation, packagePath: string): Promise<void> {
   console.log('Las órdenes de la terminal, en una de las máquinas:')
-  const [uno, dos] = lugar.procesos
-  const orden = async (dataDir: string, ...args: string[]): Promise<Dicho> => {
-    const child = spawn(join(paquete, 'certamen'), [...args, '--json'], {
+  const [first, dos] = place.procesos
+  const order = async (dataDir: string, ...args: string[]): Promise<CommandOutcome> => {
+    const child = spawn(join(packagePath, 'certamen'), [...args, '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...lugar.env, PATH: process.env.PATH, DATA_DIR: dataDir, SITE_CLOCK: lugar.now().toISOString() },
+      env: { ...place.env, PATH: process.env.PATH, DATA_DIR: dataDir, SITE_CLOCK: place.now().toISOString() },
     })
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
     expect(out.startsWith('{'), `${args.join(' ')}: ${out}${err}`)
-    return JSON.parse(out) as Dicho
+    return JSON.parse(out) as CommandOutcome
   }
-  const copia = join(lugar.work, 'copia')
+  const backup = join(place.work, 'copia')
   await holds('respaldo, a través de pgbouncer, y su ensayo en otra máquina', async () => {
-    const made = await orden(uno!.dataDir, 'respaldo', '--a', copia)
+    const made = await order(first!.dataDir, 'respaldo', '--a', backup)
     expect(made.ok, made.linea)
-    const tried = await orden(dos!.dataDir, 'restaurar', copia, '--comprobar')
+    const tried = await order(dos!.dataDir, 'restaurar', backup, '--comprobar')
     expect(tried.ok, tried.linea)
   })
   await holds('dos respaldos a la vez en dos máquinas: uno se hace, al otro se le dice', async () => {
-    const both = await Promise.all([uno!, dos!].map(({ dataDir }) => orden(dataDir, 'respaldo', '--a', copia)))
+    const both = await Promise.all([first!, dos!].map(({ dataDir }) => order(dataDir, 'respaldo', '--a', backup)))
     expect(
       both.filter(({ ok }) => ok).length === 1 && both.some(({ linea }) => linea.includes('espera a que termine')),
       both.map(({ linea }) => linea).join(' | '),
     )
   })
   await holds('estado dice lo mismo en cada una', async () => {
-    const all = await Promise.all([uno!, dos!].map(({ dataDir }) => orden(dataDir, 'estado')))
+    const all = await Promise.all([first!, dos!].map(({ dataDir }) => order(dataDir, 'estado')))
     const [one, other] = all.map(({ lineas = [] }) =>
       lineas.map(({ titulo, nivel }) => `${titulo}: ${nivel}`).join('; '),
     )

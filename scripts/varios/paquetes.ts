@@ -12,7 +12,7 @@ function run(program: string, args: readonly string[], cwd: string): string {
 }
 
 /** Packs this project as it is, and opens the package. @returns the folder to run it from */
-export async function openPaquete(work: string, project = root, name = 'paquete'): Promise<string> {
+export async function openPackage(work: string, project = root, name = 'paquete'): Promise<string> {
   const args = ['--disable-warning=ExperimentalWarning', 'scripts/empaquetar.ts', '--sin-fotos', '--json', '--a', work]
   const { archivo } = JSON.parse(run(process.execPath, args, project)) as { archivo: string }
   const folder = join(work, name)
@@ -22,10 +22,10 @@ export async function openPaquete(work: string, project = root, name = 'paquete'
 }
 
 /** The same of an earlier commit, laid out aside. @returns undefined where this commit is not at hand */
-export async function openPaqueteDe(work: string, commit: string | undefined): Promise<string | undefined> {
+export async function openPackageOfCommit(work: string, commit: string | undefined): Promise<string | undefined> {
   if (commit === undefined) return undefined
   const project = join(work, 'anterior')
   await mkdir(project)
   await layOut(commit, project)
-  return openPaquete(work, project, 'paquete-anterior')
+  return openPackage(work, project, 'paquete-anterior')
 }

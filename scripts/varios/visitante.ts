@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '../paseo.ts'
-import type { Lugar } from './lugar.ts'
+import type { Installation } from './lugar.ts'
 
-export interface Respuesta {
+export interface Answer {
   status: number
   headers: NodeJS.Dict<string | string[]>
   body: Buffer
@@ -13,7 +13,7 @@ export interface Respuesta {
   proceso: string | undefined
 }
 
-interface Pedido {
+interface RequestDetails {
   method?: string
   headers?: Record<string, string>
   body?: URLSearchParams | FormData | Buffer | undefined
@@ -28,15 +28,15 @@ interface Pedido {
 let visitors = 0
 
 /** A visitor behind a network address of their own, with their cookies, asking through the proxy. */
-export class Visitante {
-  readonly #lugar: Pick<Lugar, 'origin'>
+export class Visitor {
+  readonly #lugar: Pick<Installation, 'origin'>
   readonly #agent: Agent
   readonly #cookies = new Map<string, string>()
   /** Processes that have answered. */
   readonly vistos = new Set<string>()
 
-  constructor(lugar: Pick<Lugar, 'origin'>) {
-    this.#lugar = lugar
+  constructor(place: Pick<Installation, 'origin'>) {
+    this.#lugar = place
     const nth = ++visitors
     this.#agent = new Agent({
       keepAlive: true,
@@ -61,14 +61,14 @@ export class Visitante {
   /** Asks once. @throws where the line breaks */
   async pide(
     path: string,
-    { method, headers = {}, body, por, patienceMs = 30_000, hasta }: Pedido = {},
-  ): Promise<Respuesta> {
+    { method, headers = {}, body, por, patienceMs = 30_000, hasta }: RequestDetails = {},
+  ): Promise<Answer> {
     const { origin } = this.#lugar
     const given = body === undefined || Buffer.isBuffer(body) ? undefined : new Response(body)
     const bytes = Buffer.isBuffer(body) ? body : given && Buffer.from(await given.arrayBuffer())
     const type = given?.headers.get('content-type')
     const cookie = this.cookie
-    const answer = await new Promise<Respuesta>((resolve, reject) => {
+    const answer = await new Promise<Answer>((resolve, reject) => {
       const sent = request(new URL(path, origin), {
         agent: this.#agent,
         method: method ?? (bytes ? 'POST' : 'GET'),
@@ -95,10 +95,10 @@ export class Visitante {
         response.on('end', () => tell())
         const tell = () => {
           const whole = Buffer.concat(pieces)
-          const proceso = response.headers['x-proceso'] as string | undefined
+          const runningProcess = response.headers['x-proceso'] as string | undefined
           resolve({
             ...{ status: response.statusCode ?? 0, headers: response.headers, body: whole },
-            proceso: proceso?.startsWith('<') ? undefined : proceso,
+            proceso: runningProcess?.startsWith('<') ? undefined : runningProcess,
             get text() {
               return whole.toString()
             },
@@ -121,16 +121,16 @@ export class Visitante {
    * Asks as the site's own pages do: again after a line that broke, or where nobody served, until something answers.
    * @throws once a minute has brought no answer
    */
-  async insiste(path: string, pedido: Pedido = {}, patienceMs = 60_000): Promise<Respuesta> {
+  async insiste(path: string, requested: RequestDetails = {}, patienceMs = 60_000): Promise<Answer> {
     let last: unknown
     for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(200)) {
-      const answer = await this.pide(path, { patienceMs: 15_000, ...pedido }).catch((error: unknown) => {
+      const answer = await this.pide(path, { patienceMs: 15_000, ...requested }).catch((error: unknown) => {
         last = error
       })
       if (answer && answer.status < 500 && answer.status !== 408) return answer
       if (answer) last = `${answer.status} ${words(answer)}`
     }
-    throw new Error(`${pedido.method ?? ''} ${path} no tuvo respuesta en un minuto: ${last}`)
+    throw new Error(`${requested.method ?? ''} ${path} no tuvo respuesta en un minuto: ${last}`)
   }
 
   close(): void {
@@ -139,12 +139,12 @@ export class Visitante {
 }
 
 /** What a page says, without its marks. */
-export const words = ({ text }: Respuesta): string =>
+export const words = ({ text }: Answer): string =>
   text
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300)
 
-export function spread({ vistos }: Visitante, atLeast = 3): void {
+export function spread({ vistos }: Visitor, atLeast = 3): void {
   expect(vistos.size >= atLeast, `sólo contestó ${[...vistos].join(', ')}`)
 }

@@ -103,18 +103,18 @@ test('addresses answer the methods that they are for, and say which', async ({ r
 })
 
 test('an address longer than any of the site’s is refused before anybody looks at it', async ({ site }) => {
-  const entrega = crypto.randomUUID()
+  const submission = crypto.randomUUID()
   for (const [method, path] of [
     ['GET', `/a${'/'.repeat(2_000)}b/`],
     ['HEAD', `/subidas/${'a'.repeat(2_000)}//`],
     ['POST', `/${'a'.repeat(2_000)}?vote=1`],
   ] as const) {
-    const answer = await fetch(site.url + path, { method, headers: { 'x-entrega': entrega }, redirect: 'manual' })
+    const answer = await fetch(site.url + path, { method, headers: { 'x-entrega': submission }, redirect: 'manual' })
     expect([answer.status, answer.headers.get('x-content-type-options')], method).toEqual([414, 'nosniff'])
     expect(await answer.text()).toMatch(method === 'HEAD' ? /^$/ : /demasiado larga/)
   }
   const query = `/subidas/a?${'a'.repeat(4_000)}//`
-  expect((await fetch(site.url + query, { method: 'HEAD', headers: { 'x-entrega': entrega } })).status).toBe(400)
+  expect((await fetch(site.url + query, { method: 'HEAD', headers: { 'x-entrega': submission } })).status).toBe(400)
   // A query may be as long as networks make it.
   expect((await fetch(`${site.url}/?de=${'a'.repeat(4_000)}`)).status).toBe(200)
   const slashes = await fetch(`${site.url}/candidatas${'/'.repeat(900)}`, { redirect: 'manual' })

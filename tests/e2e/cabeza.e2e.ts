@@ -3,16 +3,16 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, Site, test } from './site.ts'
 
-const ORIGEN = 'http://azahares.example'
-let publicado: Site
+const ORIGIN = 'http://azahares.example'
+let published: Site
 
 test.beforeAll(async () => {
-  publicado = await Site.start({ PUBLIC_URL: ORIGEN })
+  published = await Site.start({ PUBLIC_URL: ORIGIN })
 })
-test.afterAll(() => publicado.stop())
+test.afterAll(() => published.stop())
 
 const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
-const get = (path: string, headers: Record<string, string> = {}) => fetch(publicado.url + path, { headers })
+const get = (path: string, headers: Record<string, string> = {}) => fetch(published.url + path, { headers })
 const text = async (path: string) => (await get(path)).text()
 /** What the only element of its kind says; more than one, or none, fails. */
 const only = (page: Page, selector: string, attribute = 'content') =>
@@ -24,8 +24,8 @@ const only = (page: Page, selector: string, attribute = 'content') =>
 async function screens(): Promise<string[]> {
   const sitemap = await text('/sitemap.xml')
   return [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => {
-    expect(address).toMatch(new RegExp(`^${ORIGEN}/`))
-    return address!.slice(ORIGEN.length)
+    expect(address).toMatch(new RegExp(`^${ORIGIN}/`))
+    return address!.slice(ORIGIN.length)
   })
 }
 
@@ -57,15 +57,15 @@ test('every screen says what it is, where it is, and has a card of its own size'
     const description = said('<meta name="description" content="')
     expect(description.length, path).toBeGreaterThan(20)
     expect(description.length, path).toBeLessThanOrEqual(160)
-    expect(said('<link rel="canonical" href="')).toBe(ORIGEN + path)
-    expect(said('<meta property="og:url" content="')).toBe(ORIGEN + path)
+    expect(said('<link rel="canonical" href="')).toBe(ORIGIN + path)
+    expect(said('<meta property="og:url" content="')).toBe(ORIGIN + path)
     expect(said('<meta property="og:locale" content="')).toBe('es_MX')
     expect(said('<meta property="og:title" content="')).toBeTruthy()
     expect(said('<meta property="og:image:alt" content="')).toBeTruthy()
     expect(said('<meta name="twitter:card" content="')).toBe('summary_large_image')
     const card = said('<meta property="og:image" content="')
-    expect(card).toMatch(new RegExp(`^${ORIGEN}/img/tarjeta-`))
-    await expectCard(card.slice(ORIGEN.length))
+    expect(card).toMatch(new RegExp(`^${ORIGIN}/img/tarjeta-`))
+    await expectCard(card.slice(ORIGIN.length))
     for (const [, json] of document.matchAll(/<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/gs))
       expect(JSON.parse(json!)).toMatchObject({ '@context': 'https://schema.org' })
   }
@@ -85,11 +85,11 @@ async function expectCard(path: string) {
 }
 
 test('the home tells search engines of the fair, its final and the news', async ({ page }) => {
-  await page.goto(publicado.url)
+  await page.goto(published.url)
   const json = await page.locator('script[type="application/ld+json"]').textContent()
-  const datos = JSON.parse(json!)['@graph'] as { '@type': string }[]
-  expect(datos.map((uno) => uno['@type'])).toEqual(['Festival', 'Event', 'NewsArticle', 'NewsArticle', 'NewsArticle'])
-  expect(datos[0]).toMatchObject({ startDate: '2025-09-12', endDate: '2025-09-28', url: `${ORIGEN}/` })
+  const data = JSON.parse(json!)['@graph'] as { '@type': string }[]
+  expect(data.map((one) => one['@type'])).toEqual(['Festival', 'Event', 'NewsArticle', 'NewsArticle', 'NewsArticle'])
+  expect(data[0]).toMatchObject({ startDate: '2025-09-12', endDate: '2025-09-28', url: `${ORIGIN}/` })
 })
 
 test('the head follows from screen to screen', async ({ page }) => {
@@ -106,7 +106,7 @@ test('the head follows from screen to screen', async ({ page }) => {
 test('pages rendered ahead take the origin that the start gives them', async ({ site }) => {
   for (const path of ['/', '/_.data', '/sitemap.xml', '/robots.txt', '/feria.ics']) {
     const here = await text(path)
-    expect(here, path).toContain(ORIGEN)
+    expect(here, path).toContain(ORIGIN)
     expect(here, path).not.toContain('sitio.invalid')
     const elsewhere = await fetch(site.url + path)
     expect(await elsewhere.text(), path).toContain(site.url)
@@ -122,15 +122,15 @@ test('they are packed as tightly as it gets, a moment after the start', async ()
 
 test('robots are told where the sitemap is and what is nobody’s business', async () => {
   const robots = await text('/robots.txt')
-  expect(robots).toContain(`\nSitemap: ${ORIGEN}/sitemap.xml\n`)
+  expect(robots).toContain(`\nSitemap: ${ORIGIN}/sitemap.xml\n`)
   for (const path of ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados'])
     expect(robots).toContain(`\nDisallow: ${path}\n`)
 })
 
 test('whoever finds a hole is told where to say so, for half a year from the day of asking', async ({ site }) => {
   const said = await text('/.well-known/security.txt')
-  expect(said).toContain(`Contact: ${ORIGEN}/aviso-de-privacidad\n`)
-  expect(said).toContain(`\nCanonical: ${ORIGEN}/.well-known/security.txt\n`)
+  expect(said).toContain(`Contact: ${ORIGIN}/aviso-de-privacidad\n`)
+  expect(said).toContain(`\nCanonical: ${ORIGIN}/.well-known/security.txt\n`)
   expect(said).toContain('\nPreferred-Languages: es, en\n')
   const days = (Date.parse(/^Expires: (\S+)$/m.exec(said)![1]!) - Date.now()) / 86_400_000
   expect(Math.round(days)).toBe(180)
@@ -141,7 +141,7 @@ test('whoever finds a hole is told where to say so, for half a year from the day
 })
 
 test('a phone may keep the site among its programs', async ({ page }) => {
-  await page.goto(publicado.url)
+  await page.goto(published.url)
   const href = await only(page, 'link[rel="manifest"]', 'href')
   const answer = await get(href!)
   expect(answer.headers.get('content-type')).toBe('application/manifest+json')
@@ -170,7 +170,7 @@ test('the footer puts the fair into the visitor’s calendar', async ({ page }) 
     'DTSTART:20250928T020000Z',
     'SUMMARY:Feria de Azahares 2025',
     'LOCATION:Portal Hidalgo 14\\, Centro\\, Azahares\\, Jalisco',
-    `URL:${ORIGEN}/`,
+    `URL:${ORIGIN}/`,
   ])
     expect(ics).toContain(`\r\n${line}\r\n`)
 })

@@ -2,23 +2,23 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { holdScripts, recordClosing } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 import { swipe } from './touch.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
-const NOMBRES = [
+const NAMES = [
   'Valeria Bugambilia Olmos',
   'Renata Cempasúchil Nava',
   'Ximena Agave Montaño',
   'Fernanda Jacaranda Luna',
   'Paola Colorín Vega',
 ]
-const bloque = (page: Page, nombre: string) => page.getByRole('article', { name: nombre, exact: true })
-const minis = (page: Page, nombre: string) => bloque(page, nombre).locator('a[aria-haspopup="dialog"]')
+const block = (page: Page, name: string) => page.getByRole('article', { name: name, exact: true })
+const minis = (page: Page, name: string) => block(page, name).locator('a[aria-haspopup="dialog"]')
 const visor = (page: Page) => page.getByRole('dialog')
-const posicion = (page: Page, texto: string) => expect(visor(page).getByText(texto, { exact: true })).toBeVisible()
+const expectPosition = (page: Page, text: string) => expect(visor(page).getByText(text, { exact: true })).toBeVisible()
 
 async function visit(page: Page, path = '/candidatas'): Promise<void> {
   await page.goto(path)
@@ -26,10 +26,10 @@ async function visit(page: Page, path = '/candidatas'): Promise<void> {
 }
 
 /** Opens the second photograph of the second candidate, on their screen. */
-async function abre(page: Page): Promise<Locator> {
-  const mini = minis(page, NOMBRES[1]!).nth(1)
+async function opens(page: Page): Promise<Locator> {
+  const mini = minis(page, NAMES[1]!).nth(1)
   await mini.click()
-  await posicion(page, '2 de 3')
+  await expectPosition(page, '2 de 3')
   return mini
 }
 
@@ -55,15 +55,15 @@ const hidden = (page: Page) =>
       ).length,
   )
 
-test.describe('contenido', () => {
+test.describe('content', () => {
   test('what is said of the five, and how it stands', async ({ page }) => {
     await visit(page)
-    await frase('the five stand in the order of the vote, each with what is said of her', async () => {
+    await softStep('the five stand in the order of the vote, each with what is said of her', async () => {
       await expect(page).toHaveTitle('Candidatas · Señorita Azahares 2025')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
       await expect(page.getByRole('img', { name: 'Las cinco candidatas en el escenario' })).toBeVisible()
-      await expect(page.locator('article h2')).toHaveText(NOMBRES)
-      await expect(bloque(page, NOMBRES[0]!).getByRole('term')).toHaveText([
+      await expect(page.locator('article h2')).toHaveText(NAMES)
+      await expect(block(page, NAMES[0]!).getByRole('term')).toHaveText([
         'Edad',
         'Origen',
         'Cumpleaños',
@@ -71,17 +71,17 @@ test.describe('contenido', () => {
         'Signo Zodiacal',
         'Pasatiempos',
       ])
-      const said = bloque(page, NOMBRES[0]!).getByRole('definition')
+      const said = block(page, NAMES[0]!).getByRole('definition')
       await expect(said.nth(0)).toHaveText('22 años')
       await expect(said.nth(2)).toHaveText('7 de agosto')
       await expect(said.nth(4)).toHaveText('Leo')
-      for (const nombre of NOMBRES) await expect(minis(page, nombre)).toHaveCount(3)
-      const galeria = page.getByRole('region', { name: 'GALERÍA' })
-      await expect(galeria.getByRole('heading', { level: 2, name: 'GALERÍA', exact: true })).toBeAttached()
-      await expect(galeria.getByRole('link')).toHaveCount(15)
+      for (const name of NAMES) await expect(minis(page, name)).toHaveCount(3)
+      const gallery = page.getByRole('region', { name: 'GALERÍA' })
+      await expect(gallery.getByRole('heading', { level: 2, name: 'GALERÍA', exact: true })).toBeAttached()
+      await expect(gallery.getByRole('link')).toHaveCount(15)
     })
 
-    await frase('sides alternate, and each has her own light', async () => {
+    await softStep('sides alternate, and each has her own light', async () => {
       const facts = await page.locator('article').evaluateAll((all) =>
         all.map((article) => ({
           side: article.querySelector('img')!.getBoundingClientRect().x < innerWidth / 2 ? 'left' : 'right',
@@ -92,11 +92,11 @@ test.describe('contenido', () => {
       expect(new Set(facts.map(({ light }) => light)).size).toBe(5)
     })
 
-    await frase('nothing waits for who wants less motion', async () => {
+    await softStep('nothing waits for who wants less motion', async () => {
       expect(await hidden(page)).toBe(0)
     })
 
-    await frase('the wheel stands still for who wants less motion', async () => {
+    await softStep('the wheel stands still for who wants less motion', async () => {
       const turning = () =>
         page.evaluate(
           () =>
@@ -108,24 +108,24 @@ test.describe('contenido', () => {
       await expect.poll(turning).toBe(0)
     })
 
-    await frase('on a telephone the photographs of every candidate take as much room', async () => {
+    await softStep('on a telephone the photographs of every candidate take as much room', async () => {
       await page.setViewportSize({ width: 360, height: 740 })
-      const galeria = page.getByRole('region', { name: 'GALERÍA' })
-      const sizes = await galeria
+      const gallery = page.getByRole('region', { name: 'GALERÍA' })
+      const sizes = await gallery
         .locator('[data-columnas] > div')
         .evaluateAll((rows) =>
           rows.map((row) =>
             [...row.children].map((photo) => photo.clientWidth * photo.clientHeight).sort((a, b) => b - a),
           ),
         )
-      expect(sizes).toHaveLength(NOMBRES.length)
+      expect(sizes).toHaveLength(NAMES.length)
       const least = Math.min(...sizes.flat())
       expect(least).toBeGreaterThan(90 * 120)
       for (const own of sizes)
         for (const [at, area] of own.entries()) expect(Math.abs(area / sizes[0]![at]! - 1)).toBeLessThan(0.02)
     })
 
-    await frase('no name of sixty characters breaks the page', async () => {
+    await softStep('no name of sixty characters breaks the page', async () => {
       for (const width of [320, 641, 1440]) {
         await page.setViewportSize({ width, height: 800 })
         await page.locator('article h2 span').evaluateAll((spans) => {
@@ -145,7 +145,7 @@ test.describe('contenido', () => {
 
   test("an address leads to one candidate's block", async ({ page }) => {
     await visit(page, '/candidatas#fernanda-jacaranda-luna')
-    await expect(bloque(page, NOMBRES[3]!).getByRole('heading')).toBeInViewport()
+    await expect(block(page, NAMES[3]!).getByRole('heading')).toBeInViewport()
     await expect(visor(page)).toHaveCount(0)
   })
 })
@@ -155,10 +155,10 @@ test.describe('visor', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/aviso-de-privacidad')
     await visit(page)
-    await frase('opens over the whole screen, and the page stays where it is', async () => {
-      const before = await press(page, minis(page, NOMBRES[1]!).nth(1))
-      await posicion(page, '2 de 3')
-      await expect(visor(page)).toHaveAccessibleName(`Fotografías de ${NOMBRES[1]}`)
+    await softStep('opens over the whole screen, and the page stays where it is', async () => {
+      const before = await press(page, minis(page, NAMES[1]!).nth(1))
+      await expectPosition(page, '2 de 3')
+      await expect(visor(page)).toHaveAccessibleName(`Fotografías de ${NAMES[1]}`)
       await expect(visor(page).getByRole('button', { name: 'Cerrar', exact: true })).toBeFocused()
       expect(
         await visor(page).evaluate((dialog) => dialog.matches(':modal') && dialog.clientHeight === innerHeight),
@@ -176,32 +176,32 @@ test.describe('visor', () => {
       await expect(visor(page)).toHaveCount(0)
     })
 
-    await frase('the mouse steps round, and closes it by the button and beside the picture', async () => {
-      const mini = await abre(page)
+    await softStep('the mouse steps round, and closes it by the button and beside the picture', async () => {
+      const mini = await opens(page)
       await visor(page).getByRole('button', { name: 'Siguiente' }).click()
-      await posicion(page, '3 de 3')
+      await expectPosition(page, '3 de 3')
       await visor(page).getByRole('button', { name: 'Siguiente' }).click()
-      await posicion(page, '1 de 3')
+      await expectPosition(page, '1 de 3')
       await visor(page).getByRole('button', { name: 'Anterior' }).click()
-      await posicion(page, '3 de 3')
+      await expectPosition(page, '3 de 3')
       await visor(page).getByRole('img').click()
-      await posicion(page, '3 de 3')
+      await expectPosition(page, '3 de 3')
       await visor(page).getByRole('button', { name: 'Cerrar' }).click()
       await expect(visor(page)).toHaveCount(0)
       await expect(mini).toBeFocused()
       await mini.click()
-      await posicion(page, '2 de 3')
+      await expectPosition(page, '2 de 3')
       await page.mouse.click(8, 450)
       await expect(visor(page)).toHaveCount(0)
       await expect(mini).toBeFocused()
     })
 
-    await frase('the keyboard does all of it', async () => {
-      const mini = minis(page, NOMBRES[1]!).nth(1)
+    await softStep('the keyboard does all of it', async () => {
+      const mini = minis(page, NAMES[1]!).nth(1)
       await mini.focus()
       await page.keyboard.press('Enter')
-      await posicion(page, '2 de 3')
-      for (const [key, texto] of [
+      await expectPosition(page, '2 de 3')
+      for (const [key, text] of [
         ['ArrowRight', '3 de 3'],
         ['ArrowRight', '1 de 3'],
         ['ArrowLeft', '3 de 3'],
@@ -209,7 +209,7 @@ test.describe('visor', () => {
         ['End', '3 de 3'],
       ] as const) {
         await page.keyboard.press(key)
-        await posicion(page, texto)
+        await expectPosition(page, text)
       }
       for (let step = 0; step < 6; step++) {
         await page.keyboard.press('Tab')
@@ -224,47 +224,50 @@ test.describe('visor', () => {
       await expect(mini).toBeFocused()
     })
 
-    await frase('double click, wheel and keys enlarge up to four times, and the mouse moves the picture', async () => {
-      await abre(page)
-      const photo = visor(page).getByRole('img')
-      const settled = () =>
-        expect.poll(() => visor(page).evaluate((dialog) => dialog.getAnimations({ subtree: true }).length)).toBe(0)
-      await settled()
-      const whole = (await photo.boundingBox())!
-      const grown = async () => (await photo.boundingBox())!.width / whole.width
-      await photo.dblclick()
-      await expect.poll(grown).toBeCloseTo(2.5, 1)
-      await settled()
-      const { y } = (await photo.boundingBox())!
-      await page.mouse.move(720, 450)
-      await page.mouse.down()
-      await page.mouse.move(720, 520, { steps: 4 })
-      await page.mouse.up()
-      await expect.poll(async () => Math.round((await photo.boundingBox())!.y - y)).toBe(70)
-      await page.keyboard.press('0')
-      await expect.poll(grown).toBeCloseTo(1, 2)
-      await page.keyboard.down('Control')
-      for (let turn = 0; turn < 8; turn++) await page.mouse.wheel(0, -120)
-      await page.keyboard.up('Control')
-      await expect.poll(grown).toBeCloseTo(4, 1)
-      await page.keyboard.press('ArrowRight')
-      await posicion(page, '3 de 3')
-      await expect.poll(grown).toBeCloseTo(1, 2)
-      await page.keyboard.press('Escape')
-      await expect(visor(page)).toHaveCount(0)
-    })
+    await softStep(
+      'double click, wheel and keys enlarge up to four times, and the mouse moves the picture',
+      async () => {
+        await opens(page)
+        const photo = visor(page).getByRole('img')
+        const settled = () =>
+          expect.poll(() => visor(page).evaluate((dialog) => dialog.getAnimations({ subtree: true }).length)).toBe(0)
+        await settled()
+        const whole = (await photo.boundingBox())!
+        const grown = async () => (await photo.boundingBox())!.width / whole.width
+        await photo.dblclick()
+        await expect.poll(grown).toBeCloseTo(2.5, 1)
+        await settled()
+        const { y } = (await photo.boundingBox())!
+        await page.mouse.move(720, 450)
+        await page.mouse.down()
+        await page.mouse.move(720, 520, { steps: 4 })
+        await page.mouse.up()
+        await expect.poll(async () => Math.round((await photo.boundingBox())!.y - y)).toBe(70)
+        await page.keyboard.press('0')
+        await expect.poll(grown).toBeCloseTo(1, 2)
+        await page.keyboard.down('Control')
+        for (let turn = 0; turn < 8; turn++) await page.mouse.wheel(0, -120)
+        await page.keyboard.up('Control')
+        await expect.poll(grown).toBeCloseTo(4, 1)
+        await page.keyboard.press('ArrowRight')
+        await expectPosition(page, '3 de 3')
+        await expect.poll(grown).toBeCloseTo(1, 2)
+        await page.keyboard.press('Escape')
+        await expect(visor(page)).toHaveCount(0)
+      },
+    )
 
-    await frase('offers plain links to her block, and copies its address', async () => {
-      await bloque(page, NOMBRES[2]!)
-        .getByRole('button', { name: `Compartir a ${NOMBRES[2]}` })
+    await softStep('offers plain links to her block, and copies its address', async () => {
+      await block(page, NAMES[2]!)
+        .getByRole('button', { name: `Compartir a ${NAMES[2]}` })
         .click()
       const url = `${site.url}/candidatas#ximena-agave-montano`
-      const menu = bloque(page, NOMBRES[2]!)
+      const menu = block(page, NAMES[2]!)
       const hrefs = await Promise.all(
         ['WhatsApp', 'Facebook'].map((name) => menu.getByRole('link', { name }).getAttribute('href')),
       )
       expect(new URL(hrefs[0]!).searchParams.get('text')).toBe(
-        `${NOMBRES[2]}, candidata a Señorita Azahares 2025: ${url}`,
+        `${NAMES[2]}, candidata a Señorita Azahares 2025: ${url}`,
       )
       expect(new URL(hrefs[1]!).searchParams.get('u')).toBe(url)
       await menu.getByRole('button', { name: 'Copiar enlace' }).click()
@@ -274,40 +277,40 @@ test.describe('visor', () => {
       await expect(menu.getByRole('link', { name: 'WhatsApp' })).toBeHidden()
     })
 
-    await frase("gives what is shared to the system's own sheet", async () => {
+    await softStep("gives what is shared to the system's own sheet", async () => {
       await page.evaluate(() => {
         navigator.share = async (data) => {
           document.documentElement.dataset.compartido = JSON.stringify(data)
         }
       })
-      await bloque(page, NOMBRES[0]!)
+      await block(page, NAMES[0]!)
         .getByRole('button', { name: /^Compartir/ })
         .click()
       await expect(page.locator('html[data-compartido]')).toBeAttached()
       expect(JSON.parse((await page.locator('html').getAttribute('data-compartido'))!)).toEqual({
-        text: `${NOMBRES[0]}, candidata a Señorita Azahares 2025:`,
+        text: `${NAMES[0]}, candidata a Señorita Azahares 2025:`,
         url: `${site.url}/candidatas#valeria-bugambilia-olmos`,
       })
-      await expect(bloque(page, NOMBRES[0]!).getByRole('link', { name: 'WhatsApp' })).toBeHidden()
+      await expect(block(page, NAMES[0]!).getByRole('link', { name: 'WhatsApp' })).toBeHidden()
     })
 
-    await frase('Back closes it where the page was, Forward opens it, nothing is asked for again', async () => {
-      const mini = minis(page, NOMBRES[2]!).first()
+    await softStep('Back closes it where the page was, Forward opens it, nothing is asked for again', async () => {
+      const mini = minis(page, NAMES[2]!).first()
       const before = await press(page, mini)
-      await posicion(page, '1 de 3')
+      await expectPosition(page, '1 de 3')
       // What the links in view fetch ahead is asked for before.
       await page.waitForLoadState('networkidle')
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       await page.keyboard.press('ArrowRight')
-      await posicion(page, '2 de 3')
+      await expectPosition(page, '2 de 3')
       await page.goBack()
       await expect(visor(page)).toHaveCount(0)
       expect(new URL(page.url()).hash).toBe('')
       expect(await scroll(page)).toBe(before)
       await expect(mini).toBeFocused()
       await page.goForward()
-      await posicion(page, '2 de 3')
+      await expectPosition(page, '2 de 3')
       const changes = await recordClosing(page)
       await page.keyboard.press('Escape')
       await expect(visor(page)).toHaveCount(0)
@@ -317,8 +320,8 @@ test.describe('visor', () => {
       expect(asked.filter((url) => url.includes('.data') || url.includes('/hora'))).toEqual([])
     })
 
-    await frase('closed by hand it leaves no step behind: one Back more leaves the screen', async () => {
-      await abre(page)
+    await softStep('closed by hand it leaves no step behind: one Back more leaves the screen', async () => {
+      await opens(page)
       await page.keyboard.press('ArrowRight')
       const { x, y } = (await visor(page).getByRole('button', { name: 'Cerrar' }).boundingBox())!
       // The second half of a double click, where the menu lies now: in the page, whose timers keep their order on a slow
@@ -346,21 +349,21 @@ test.describe('visor', () => {
 
   test('a reload shows the same photograph, and closing it the screen', async ({ page }) => {
     await visit(page)
-    await abre(page)
+    await opens(page)
     await page.keyboard.press('ArrowRight')
     // The address follows the picture.
     await expect(page).toHaveURL(/#foto-.+-3$/)
     await page.reload()
-    await posicion(page, '3 de 3')
+    await expectPosition(page, '3 de 3')
     await visor(page).getByRole('button', { name: 'Cerrar' }).click()
     await expect(visor(page)).toHaveCount(0)
     await expect(page).toHaveURL(/\/candidatas$/)
-    await expect(minis(page, NOMBRES[1]!).nth(2)).toBeFocused()
+    await expect(minis(page, NAMES[1]!).nth(2)).toBeFocused()
   })
 
   test('a link to a photograph opens it, and closing it stays on the screen', async ({ page }) => {
     await visit(page, '/candidatas?de=prensa#foto-galeria-15')
-    await posicion(page, '15 de 15')
+    await expectPosition(page, '15 de 15')
     await page.keyboard.press('Escape')
     await expect(visor(page)).toHaveCount(0)
     await expect(page).toHaveURL(/\/candidatas\?de=prensa$/)
@@ -374,23 +377,23 @@ test.describe('visor', () => {
     test('without its code, the picture by itself', async ({ page }) => {
       await page.route('**/assets/lightbox-dialog-*.js', (route) => route.abort())
       await visit(page)
-      await minis(page, NOMBRES[0]!).first().click()
+      await minis(page, NAMES[0]!).first().click()
       await expect(page).toHaveURL(/\/img\/candidatas-c1-galeria-1-.*\.jpg$/)
     })
 
     test('a thumbnail pressed before the page is alive is not forgotten', async ({ page }) => {
       const open = await holdScripts(page)
       await page.goto('/candidatas')
-      await minis(page, NOMBRES[0]!).nth(1).click()
+      await minis(page, NAMES[0]!).nth(1).click()
       await expect(page).toHaveURL(/\/candidatas$/)
       open()
-      await posicion(page, '2 de 3')
+      await expectPosition(page, '2 de 3')
     })
 
     test('nor when the page never comes alive', async ({ page }) => {
       await page.route('**/assets/base-*.js', (route) => route.abort())
       await page.goto('/candidatas')
-      await minis(page, NOMBRES[0]!).nth(1).click()
+      await minis(page, NAMES[0]!).nth(1).click()
       await expect(page).toHaveURL(/\/img\/candidatas-c1-galeria-2-.*\.jpg$/)
     })
   })
@@ -400,19 +403,19 @@ test.describe('visor', () => {
 
     test('one finger and two', async ({ page }) => {
       await visit(page)
-      await minis(page, NOMBRES[1]!).nth(1).tap()
-      await posicion(page, '2 de 3')
+      await minis(page, NAMES[1]!).nth(1).tap()
+      await expectPosition(page, '2 de 3')
       const photo = visor(page).getByRole('img')
-      await frase('a swipe of more than 50 px goes to the next or the previous', async () => {
+      await softStep('a swipe of more than 50 px goes to the next or the previous', async () => {
         await swipe(page, photo, -49)
-        await posicion(page, '2 de 3')
+        await expectPosition(page, '2 de 3')
         await swipe(page, photo, -51)
-        await posicion(page, '3 de 3')
+        await expectPosition(page, '3 de 3')
         await swipe(page, photo, 120)
-        await posicion(page, '2 de 3')
+        await expectPosition(page, '2 de 3')
       })
 
-      await frase('two fingers enlarge, and then a finger moves the picture instead of leaving it', async () => {
+      await softStep('two fingers enlarge, and then a finger moves the picture instead of leaving it', async () => {
         const { width } = (await photo.boundingBox())!
         const cdp = await page.context().newCDPSession(page)
         const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) =>
@@ -426,7 +429,7 @@ test.describe('visor', () => {
         await expect.poll(async () => (await photo.boundingBox())!.width / width).toBeCloseTo(2, 1)
         const { x } = (await photo.boundingBox())!
         await swipe(page, visor(page), -100)
-        await posicion(page, '2 de 3')
+        await expectPosition(page, '2 de 3')
         await expect.poll(async () => (await photo.boundingBox())!.x).toBeLessThan(x - 60)
       })
     })
@@ -439,19 +442,19 @@ test.describe('aparición', () => {
   test('what lies below waits until it comes into view, once', async ({ page }) => {
     await visit(page)
     await expect.poll(() => hidden(page)).toBeGreaterThanOrEqual(4)
-    await bloque(page, NOMBRES[4]!).scrollIntoViewIfNeeded()
-    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('filter', 'none')
-    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('opacity', '1')
+    await block(page, NAMES[4]!).scrollIntoViewIfNeeded()
+    await expect(block(page, NAMES[4]!).locator('> div')).toHaveCSS('filter', 'none')
+    await expect(block(page, NAMES[4]!).locator('> div')).toHaveCSS('opacity', '1')
     const waiting = await hidden(page)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
-    await expect(bloque(page, NOMBRES[4]!)).not.toBeInViewport()
+    await expect(block(page, NAMES[4]!)).not.toBeInViewport()
     expect(await hidden(page)).toBeLessThanOrEqual(waiting)
-    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('opacity', '1')
+    await expect(block(page, NAMES[4]!).locator('> div')).toHaveCSS('opacity', '1')
   })
 })
 
 test.describe('cumpleaños', () => {
-  const papelitos = (page: Page) =>
+  const confettiPieces = (page: Page) =>
     page.evaluate(() => {
       const canvas = document.querySelector('canvas')
       const copy = canvas && new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')
@@ -460,12 +463,12 @@ test.describe('cumpleaños', () => {
     })
 
   /** Brings a candidate's block into view at another hour. */
-  async function at(moment: string, page: Page, ensayo: Site, nombre: string): Promise<void> {
-    await ensayo.at(moment)
+  async function at(moment: string, page: Page, rehearsal: Site, name: string): Promise<void> {
+    await rehearsal.at(moment)
     const told = page.waitForResponse('**/hora')
-    await page.goto(`${ensayo.url}/candidatas`)
+    await page.goto(`${rehearsal.url}/candidatas`)
     await told
-    await bloque(page, nombre).locator('dl').scrollIntoViewIfNeeded()
+    await block(page, name).locator('dl').scrollIntoViewIfNeeded()
   }
 
   test.describe('with motion', () => {
@@ -476,9 +479,9 @@ test.describe('cumpleaños', () => {
       ensayo,
     }) => {
       await page.clock.install()
-      await at('2025-08-13T23:50-06:00', page, ensayo, NOMBRES[3]!)
-      await expect.poll(() => papelitos(page)).toBe(true)
-      await bloque(page, NOMBRES[0]!).scrollIntoViewIfNeeded()
+      await at('2025-08-13T23:50-06:00', page, ensayo, NAMES[3]!)
+      await expect.poll(() => confettiPieces(page)).toBe(true)
+      await block(page, NAMES[0]!).scrollIntoViewIfNeeded()
       // What falls lives for 200 frames, however long one takes here.
       await expect(async () => {
         await page.clock.runFor(4_000)
@@ -488,7 +491,7 @@ test.describe('cumpleaños', () => {
 
     test('not at 2025-08-08T00:01-06:00, whatever the device says', async ({ page, ensayo }) => {
       await page.clock.setFixedTime('2025-08-07T18:00:00Z')
-      await at('2025-08-08T00:01-06:00', page, ensayo, NOMBRES[0]!)
+      await at('2025-08-08T00:01-06:00', page, ensayo, NAMES[0]!)
       await page.waitForLoadState('networkidle')
       await expect(page.locator('canvas')).toHaveCount(0)
     })
@@ -497,7 +500,7 @@ test.describe('cumpleaños', () => {
   test('who wants less motion gets none', async ({ page, ensayo }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await at('2025-08-07T12:00-06:00', page, ensayo, NOMBRES[0]!)
+    await at('2025-08-07T12:00-06:00', page, ensayo, NAMES[0]!)
     await page.waitForLoadState('networkidle')
     await expect(page.locator('canvas')).toHaveCount(0)
     expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
@@ -515,14 +518,14 @@ test.describe('sin JavaScript', () => {
 
   test('everything is there: blocks, pictures behind their thumbnails, links to share', async ({ page }) => {
     await page.goto('/candidatas')
-    for (const nombre of NOMBRES) await expect(bloque(page, nombre).getByRole('heading')).toBeVisible()
-    await bloque(page, NOMBRES[4]!)
+    for (const name of NAMES) await expect(block(page, name).getByRole('heading')).toBeVisible()
+    await block(page, NAMES[4]!)
       .getByRole('button', { name: /^Compartir/ })
       .click()
-    await expect(bloque(page, NOMBRES[4]!).getByRole('link', { name: 'WhatsApp' })).toBeVisible()
-    await expect(bloque(page, NOMBRES[4]!).getByRole('button', { name: 'Copiar enlace' })).toBeHidden()
+    await expect(block(page, NAMES[4]!).getByRole('link', { name: 'WhatsApp' })).toBeVisible()
+    await expect(block(page, NAMES[4]!).getByRole('button', { name: 'Copiar enlace' })).toBeHidden()
     await page.keyboard.press('Escape')
-    await minis(page, NOMBRES[4]!).first().click()
+    await minis(page, NAMES[4]!).first().click()
     await expect(page).toHaveURL(/\/img\/candidatas-c5-galeria-1-.*\.jpg$/)
   })
 })
@@ -530,11 +533,11 @@ test.describe('sin JavaScript', () => {
 test('lightbox and menu, narrow and wide', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await visit(page)
-  await frase('no sideways scroll at 320 px, closed or open', async () => {
+  await softStep('no sideways scroll at 320 px, closed or open', async () => {
     const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(await sideways()).toBeLessThanOrEqual(0)
-    await minis(page, NOMBRES[0]!).first().click()
-    await posicion(page, '1 de 3')
+    await minis(page, NAMES[0]!).first().click()
+    await expectPosition(page, '1 de 3')
     expect(await visor(page).evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
     const small = await visor(page)
       .getByRole('button')
@@ -545,15 +548,15 @@ test('lightbox and menu, narrow and wide', async ({ page }) => {
   })
 
   for (const width of [390, 1440])
-    await frase(`holds up against axe at ${width} px, the lightbox and the menu too`, async () => {
+    await softStep(`holds up against axe at ${width} px, the lightbox and the menu too`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      await bloque(page, NOMBRES[1]!)
+      await block(page, NAMES[1]!)
         .getByRole('button', { name: /^Compartir/ })
         .click()
       await expectAccessible(page)
       await page.keyboard.press('Escape')
-      await minis(page, NOMBRES[1]!).first().click()
-      await posicion(page, '1 de 3')
+      await minis(page, NAMES[1]!).first().click()
+      await expectPosition(page, '1 de 3')
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await expect(visor(page)).toHaveCount(0)

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
-import { frase } from './frases.ts'
-import { CERRADO, setPeriodos } from './periodos.ts'
+import { softStep } from './frases.ts'
+import { CLOSED_PERIOD, setPeriods } from './periodos.ts'
 import { expect, test } from './site.ts'
 
 const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
 
 // As the specification shows it; tests/e2e/periodos.e2e.ts has what stands there while a registration is open.
-test.beforeAll(({ site }) => setPeriodos(site, CERRADO, CERRADO).then(() => {}))
+test.beforeAll(({ site }) => setPeriods(site, CLOSED_PERIOD, CLOSED_PERIOD).then(() => {}))
 test.afterAll(async ({ site }) => {
   await site.sql(`delete from ajustes where nombre like 'registro.%'`)
 })
@@ -20,14 +20,14 @@ async function visit(page: Page) {
 
 test('both announcements, and what opens from them', async ({ page }) => {
   await visit(page)
-  await frase('first the costume contest, closed', async () => {
+  await softStep('first the costume contest, closed', async () => {
     await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Concurso de Trajes Típicos')
     await expect(current(page).getByText('Participa y gana $10,000 pesos en efectivo.', { exact: true })).toBeVisible()
     await expect(current(page).getByRole('button', { name: 'Registrarse', exact: true })).toBeDisabled()
     await expect(current(page).getByText('Convocatoria cerrada, muchas gracias por participar.')).toBeVisible()
   })
 
-  await frase('then the closed call; both ends join, by buttons and dots', async () => {
+  await softStep('then the closed call; both ends join, by buttons and dots', async () => {
     const next = page.getByRole('button', { name: 'Siguiente →', exact: true })
     const previous = page.getByRole('button', { name: '← Anterior', exact: true })
     const heading = current(page).getByRole('heading', { level: 2 })
@@ -48,7 +48,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
     await expect(dots.first()).toHaveAttribute('aria-current', 'true')
   })
 
-  await frase('the buttons are disabled while one fades into the other, for 250 ms', async () => {
+  await softStep('the buttons are disabled while one fades into the other, for 250 ms', async () => {
     const seen = await page.evaluate(
       () =>
         new Promise<{ ms: number; disabled: boolean[] }>((resolve) => {
@@ -76,7 +76,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
     await expect(current(page)).toHaveAttribute('aria-label', '1 de 2')
   })
 
-  await frase('a poster opens over the whole screen; button, backdrop and Back close it', async () => {
+  await softStep('a poster opens over the whole screen; button, backdrop and Back close it', async () => {
     const poster = current(page).getByRole('link', { name: /^Cartel: Concurso de Trajes Típicos/ })
     for (const close of [
       () => lightbox(page).getByRole('button', { name: 'Cerrar', exact: true }).click(),
@@ -110,7 +110,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
     }
     await poster.click()
     for (const [at, [width, height]] of screens.entries())
-      await frase(
+      await softStep(
         `poster ${number} is no smaller over the whole screen than in its place, at ${width} × ${height}`,
         async () => {
           await page.setViewportSize({ width, height })
@@ -130,7 +130,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
 
   // tests/e2e/pantallas.e2e.ts holds a telephone's against axe.
   for (const width of [320, 390, 1440])
-    await frase(`fits ${width} px and holds up against axe`, async () => {
+    await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       if (width !== 390) await expectAccessible(page)

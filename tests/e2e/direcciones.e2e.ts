@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { createApp, direcciones, patterns } from '../../server/entry.ts'
+import type { addresses, createApp, patterns } from '../../server/entry.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
 interface Bundle {
   createApp: typeof createApp
-  direcciones: typeof direcciones
+  addresses: typeof addresses
   patterns: typeof patterns
 }
 
@@ -34,15 +34,15 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
 }
 
 test('the server answers at the addresses of the two tables, and has none beside them', async () => {
-  const { createApp, direcciones } = await bundle()
+  const { createApp, addresses } = await bundle()
   // Only asked which addresses it takes; nothing of a site is needed for that.
-  const sitio = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
+  const site = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
   >[0]['sitio']
-  const app = await createApp({ sitio, buildDir: resolve('build'), inlineStyles: () => [] })
+  const app = await createApp({ sitio: site, buildDir: resolve('build'), inlineStyles: () => [] })
   const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
-  expect([...new Set(mounted)]).toEqual(direcciones())
-  expect(Object.keys(ASKED)).toEqual(direcciones())
+  expect([...new Set(mounted)]).toEqual(addresses())
+  expect(Object.keys(ASKED)).toEqual(addresses())
 })
 
 for (const [pattern, { method = 'GET', path = pattern, status }] of Object.entries(ASKED))

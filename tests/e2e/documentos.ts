@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { textoPara } from '../valores.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { textFor } from '../valores.ts'
 
-export interface Archivo {
+export interface DocumentFile {
   name: string
   mimeType: string
   buffer: Buffer
@@ -20,26 +20,26 @@ const pixels = await sharp({ create: { width: 96, height: 64, channels: 3, backg
 const iphone = await readFile('tests/muestras/foto.heic')
 
 /** A photograph that a browser can draw, filled up to a size with bytes that differ each time. */
-export const foto = (name: string, bytes = 40_000): Archivo => ({
+export const photo = (name: string, bytes = 40_000): DocumentFile => ({
   name,
   mimeType: 'image/jpeg',
   buffer: Buffer.concat([pixels, randomBytes(Math.max(8, bytes - pixels.byteLength))]),
 })
 
-export const pdf = (name: string, bytes = 20_000): Archivo => ({
+export const pdf = (name: string, bytes = 20_000): DocumentFile => ({
   name,
   mimeType: 'application/pdf',
   buffer: Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]),
 })
 
 /** As phones name and type it; Chromium cannot draw it. */
-export const heic = (name: string): Archivo => ({
+export const heic = (name: string): DocumentFile => ({
   name,
   mimeType: 'image/heic',
   buffer: Buffer.concat([iphone, randomBytes(9_000)]),
 })
 
-export const CAMPOS = {
+export const FIELDS = {
   nombre: 'Lucía Magnolia Serrano',
   edad: '21',
   estatura: '1.66',
@@ -47,42 +47,42 @@ export const CAMPOS = {
   celular: '33 1234 5678',
 }
 
-export interface Documentos {
-  acta: Archivo
-  credencial: Archivo[]
-  constancia: Archivo
-  rostro: Archivo
-  cuerpo: Archivo
+export interface Documents {
+  acta: DocumentFile
+  credencial: DocumentFile[]
+  constancia: DocumentFile
+  rostro: DocumentFile
+  cuerpo: DocumentFile
 }
 
 /** @param bytes of each photograph */
-export const documentos = (bytes?: number): Documentos => ({
+export const documents = (bytes?: number): Documents => ({
   acta: pdf('acta lucia (1).pdf'),
-  credencial: [foto('frente.jpg', bytes), foto('vuelta.jpg', bytes)],
+  credencial: [photo('frente.jpg', bytes), photo('vuelta.jpg', bytes)],
   constancia: pdf('constancia.pdf'),
   rostro: heic('IMG_0412.HEIC'),
-  cuerpo: foto('cuerpo.jpg', bytes),
+  cuerpo: photo('cuerpo.jpg', bytes),
 })
 
-export async function fillCampos(page: Page, campos: Partial<typeof CAMPOS> = CAMPOS) {
-  const { nombre, edad, estatura, gradoEstudio, celular } = { ...CAMPOS, ...campos }
+export async function fillFields(page: Page, fields: Partial<typeof FIELDS> = FIELDS) {
+  const { nombre, edad, estatura, gradoEstudio, celular } = { ...FIELDS, ...fields }
   await page.getByLabel('Nombre', { exact: true }).fill(nombre)
   await page.getByLabel('Edad', { exact: true }).fill(edad)
   await page.getByLabel('Estatura (m)', { exact: true }).fill(estatura)
   await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
   await page.getByLabel('Celular', { exact: true }).fill(celular)
-  for (const campo of FORMAS.candidata.campos)
-    if (!Object.hasOwn(CAMPOS, campo.nombre) && campo.control.como !== 'casilla')
-      await page.getByLabel(campo.etiqueta).fill(textoPara(campo))
+  for (const field of FORMS.candidata.campos)
+    if (!Object.hasOwn(FIELDS, field.nombre) && field.control.como !== 'casilla')
+      await page.getByLabel(field.etiqueta).fill(textFor(field))
 }
 
-type Elegibles = {
-  [Clase in keyof Documentos]: Documentos[Clase] | (Documentos[Clase] extends unknown[] ? string[] : string)
+type DocumentChoices = {
+  [Kind in keyof Documents]: Documents[Kind] | (Documents[Kind] extends unknown[] ? string[] : string)
 }
 
-export async function chooseDocumentos(
+export async function chooseDocuments(
   page: Page,
-  { acta, credencial, constancia, rostro, cuerpo }: Elegibles = documentos(),
+  { acta, credencial, constancia, rostro, cuerpo }: DocumentChoices = documents(),
 ) {
   await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(acta)
   await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial)
@@ -92,14 +92,14 @@ export async function chooseDocumentos(
 }
 
 /** The same files from a disk, as a person's own choice reaches the browser: with its events apart from one another. */
-export async function onDisk(documentos: Documentos) {
+export async function onDisk(documents: Documents) {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
-  const write = async ({ name, buffer }: Archivo) => {
+  const write = async ({ name, buffer }: DocumentFile) => {
     const path = join(folder, name)
     await writeFile(path, buffer)
     return path
   }
-  const { acta, credencial, constancia, rostro, cuerpo } = documentos
+  const { acta, credencial, constancia, rostro, cuerpo } = documents
   return {
     acta: await write(acta),
     credencial: await Promise.all(credencial.map(write)),
@@ -110,7 +110,7 @@ export async function onDisk(documentos: Documentos) {
   }
 }
 
-export const boton = (page: Page) =>
+export const button = (page: Page) =>
   page.getByRole('button', { name: /^(Enviar Registro|Subiendo información\.\.\.)$/ })
 
 /** The page's own script is at work: until then the form is a plain one. */
@@ -118,7 +118,7 @@ export async function hydrated(page: Page) {
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 }
 
-export async function openRegistro(page: Page) {
+export async function goToRegistration(page: Page) {
   await page.goto('/registro')
   await hydrated(page)
 }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { boton, foto, hydrated } from './documentos.ts'
+import { button, hydrated, photo } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectFits, fill, openTraje, registerTraje } from './trajes.ts'
+import { choose, expectFits, fill, goToCostumeForm, registerCostume } from './trajes.ts'
 
 // What is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
 
 /** Asks for a costume's sketch again, as the organisers would. @returns its folio */
-async function asked(site: Site, registered = registerTraje(site)): Promise<string> {
+async function asked(site: Site, registered = registerCostume(site)): Promise<string> {
   const folio = await registered
   await site.sql(
     `with entry as (update inscripciones set estado = 'falta-documento' where folio = $1 returning id)
@@ -23,15 +23,15 @@ const ask = async (page: Page, folio: string) => {
   await page.getByLabel('Folio', { exact: true }).fill(folio)
   await page.getByRole('button', { name: 'Consultar' }).click()
 }
-const archivo = (page: Page) => page.getByLabel('Boceto frontal', { exact: true })
-const enviar = (page: Page) => page.getByRole('button', { name: 'Enviar documento' })
+const file = (page: Page) => page.getByLabel('Boceto frontal', { exact: true })
+const send = (page: Page) => page.getByRole('button', { name: 'Enviar documento' })
 
 /** On the form's own page, whose link leads to the folio. @returns its folio */
 async function registerOn(page: Page): Promise<string> {
-  await openTraje(page)
+  await goToCostumeForm(page)
   await fill(page)
   await choose(page)
-  await boton(page).click()
+  await button(page).click()
   await expect(page.getByText('Registro exitoso.')).toBeVisible()
   return (await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/).textContent())!
 }
@@ -53,15 +53,15 @@ async function sendAgain(page: Page, site: Site) {
   await expect(page.getByText('Se ve borroso.')).toBeVisible()
   expect(page.url()).not.toContain(folio.slice(0, 4))
 
-  await expect(archivo(page)).toHaveAccessibleDescription(/JPG, PNG o PDF, hasta 5 MB/)
-  await archivo(page).setInputFiles({ ...foto('boceto.svg'), buffer: Buffer.from('<svg/>') })
-  await enviar(page).click()
+  await expect(file(page)).toHaveAccessibleDescription(/JPG, PNG o PDF, hasta 5 MB/)
+  await file(page).setInputFiles({ ...photo('boceto.svg'), buffer: Buffer.from('<svg/>') })
+  await send(page).click()
   await expect(page.getByRole('alert')).toHaveText('El archivo "boceto.svg" debe ser JPG, PNG o PDF.')
-  await archivo(page).setInputFiles(foto('nitido.jpg'))
-  await enviar(page).click()
+  await file(page).setInputFiles(photo('nitido.jpg'))
+  await send(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
-  await expect(enviar(page)).toHaveCount(0)
+  await expect(send(page)).toHaveCount(0)
   const row = page.getByRole('listitem').filter({ hasText: 'frente.jpg' })
   await expect(row).toContainText('Lo sustituye otro más nuevo')
   await expect(page.getByRole('listitem').filter({ hasText: 'nitido.jpg' })).toBeVisible()
@@ -78,7 +78,7 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await expectFits(page)
   await hydrated(page)
   await ask(page, folio)
-  await expect(archivo(page)).toBeVisible()
+  await expect(file(page)).toBeVisible()
   await expectFits(page)
 })
 
@@ -90,24 +90,24 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   await page.goto('/folio')
   await hydrated(page)
   await ask(page, folio)
-  await expect(archivo(page)).toBeVisible()
+  await expect(file(page)).toBeVisible()
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url())
   })
-  await archivo(page).setInputFiles(foto('grande.jpg', 5 * 1_048_576 + 1))
+  await file(page).setInputFiles(photo('grande.jpg', 5 * 1_048_576 + 1))
   await expect(page.getByRole('alert')).toHaveText('El archivo "grande.jpg" excede el tamaño máximo de 5MB.')
-  await enviar(page).click()
-  await archivo(page).setInputFiles(foto('diseño.jpg'))
+  await send(page).click()
+  await file(page).setInputFiles(photo('diseño.jpg'))
   await expect(page.getByRole('alert')).toHaveText('El archivo "diseño.jpg" contiene caracteres no permitidos.')
-  await enviar(page).click()
+  await send(page).click()
   await expect(page.getByRole('alert').locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
   expect(sent).toEqual([])
   await expectFits(page)
   await page.getByRole('button', { name: 'Usarlo como «diseno.jpg»' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await expect(archivo(page)).toBeFocused()
-  await enviar(page).click()
+  await expect(file(page)).toBeFocused()
+  await send(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'diseno.jpg' })).toBeVisible()
 })
@@ -117,8 +117,8 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   await page.goto('/folio')
   await hydrated(page)
   await ask(page, folio)
-  const sent = foto('nitido.jpg', 3_000_000)
-  await archivo(page).setInputFiles(sent)
+  const sent = photo('nitido.jpg', 3_000_000)
+  await file(page).setInputFiles(sent)
   let pieces = 0
   let open = () => {}
   const held = new Promise<void>((resolve) => {
@@ -128,10 +128,10 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
     if (route.request().method() === 'PATCH' && ++pieces === 2) await held
     await route.continue().catch(() => {})
   })
-  await enviar(page).click()
+  await send(page).click()
   await expect(page.getByRole('button', { name: 'Subiendo información...' })).toBeVisible()
-  const avance = page.getByRole('progressbar', { name: 'Avance de Boceto frontal' })
-  await expect.poll(() => avance.evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(20)
+  const progress = page.getByRole('progressbar', { name: 'Avance de Boceto frontal' })
+  await expect.poll(() => progress.evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(20)
   await expectFits(page)
   await context.setOffline(true)
   open()
@@ -190,11 +190,11 @@ test.describe('without JavaScript', () => {
     const folio = await asked(site)
     await page.goto('/folio')
     await ask(page, folio)
-    await archivo(page).setInputFiles(foto('a.jpg', 5 * 1_048_576 + 1))
-    await enviar(page).click()
+    await file(page).setInputFiles(photo('a.jpg', 5 * 1_048_576 + 1))
+    await send(page).click()
     await expect(page.getByRole('alert')).toHaveText('El archivo "a.jpg" excede el tamaño máximo de 5MB.')
-    await archivo(page).setInputFiles(foto('nitido.jpg'))
-    await enviar(page).click()
+    await file(page).setInputFiles(photo('nitido.jpg'))
+    await send(page).click()
     await expect(page.getByText('Recibimos tu documento.')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
   })

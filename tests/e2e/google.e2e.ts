@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test as base, expect, type Site, siteWith } from './site.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const CLIENTE = '1234567890-prueba.apps.googleusercontent.com'
+const CLIENT_ID = '1234567890-prueba.apps.googleusercontent.com'
 
 /** What Google's servers answer to the site; they are not reached from here. */
 const STAND_IN = `
@@ -14,7 +14,7 @@ const STAND_IN = `
       access_token: 'ficha', token_type: 'Bearer', expires_in: 3600, scope: 'openid email',
       id_token: ${JSON.stringify(
         `${part({ alg: 'none' })}.${part({
-          aud: CLIENTE,
+          aud: CLIENT_ID,
           iss: 'https://accounts.google.com',
           sub: 'g-1',
           email: 'lucia@gmail.com',
@@ -28,7 +28,7 @@ const STAND_IN = `
 const test = base.extend<object, { conGoogle: Site }>({
   conGoogle: siteWith({
     SITE_CLOCK: '2025-09-20T12:00-06:00',
-    GOOGLE_CLIENT_ID: CLIENTE,
+    GOOGLE_CLIENT_ID: CLIENT_ID,
     GOOGLE_CLIENT_SECRET: 'secreto-de-prueba-secreto',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STAND_IN)}`,
   }),

@@ -1,33 +1,33 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { holdScripts } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
-const galeria = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
-const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
+const gallery = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
+const news = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 
 /** Waits until the buttons of both rows work. */
 async function visit(page: Page): Promise<void> {
   await page.goto('/')
-  await expect(galeria(page).locator('[data-vivo]')).toBeAttached()
-  await expect(noticias(page).locator('[data-vivo]')).toBeAttached()
+  await expect(gallery(page).locator('[data-vivo]')).toBeAttached()
+  await expect(news(page).locator('[data-vivo]')).toBeAttached()
 }
 
 /** Number of the picture in the middle, as a screen reader hears it: «2 de 4» → 2. */
-const current = (page: Page) => galeria(page).getByRole('figure').and(page.locator(':not([aria-hidden="true"])'))
+const current = (page: Page) => gallery(page).getByRole('figure').and(page.locator(':not([aria-hidden="true"])'))
 const expectPicture = (page: Page, number: number) => expect(current(page)).toHaveAccessibleName(`${number} de 4`)
 
-const story = (page: Page) => noticias(page).getByRole('article')
+const story = (page: Page) => news(page).getByRole('article')
 const expectStory = (page: Page, number: number) => expect(story(page)).toHaveAccessibleName(`${number} de 3`)
 
 test('what stands there', async ({ page }) => {
   await page.clock.install()
   await visit(page)
-  await frase('says what it is in words, not only in pictures', async () => {
+  await softStep('says what it is in words, not only in pictures', async () => {
     await expect(page).toHaveTitle('Señorita Azahares 2025')
     await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
     await expect(page.getByText('Cada otoño, cuando la feria')).toBeVisible()
@@ -35,23 +35,23 @@ test('what stands there', async ({ page }) => {
       await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
   })
 
-  await frase('moves by itself for nobody who asked for less motion', async () => {
+  await softStep('moves by itself for nobody who asked for less motion', async () => {
     await expectPicture(page, 1)
     await page.clock.fastForward(3_600)
     await expectPicture(page, 1)
     expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.paused)).toBe(true)
-    await galeria(page).getByRole('button', { name: 'Reproducir la galería' }).click()
+    await gallery(page).getByRole('button', { name: 'Reproducir la galería' }).click()
     await page.mouse.move(5, 5)
-    await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+    await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
     await page.clock.fastForward(3_000)
     await expectPicture(page, 2)
-    await galeria(page).getByRole('button', { name: 'Pausar la galería' }).click()
+    await gallery(page).getByRole('button', { name: 'Pausar la galería' }).click()
   })
 
-  await frase('arrows wrap at both ends, and the neighbours stand at the sides', async () => {
+  await softStep('arrows wrap at both ends, and the neighbours stand at the sides', async () => {
     const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
-    const next = galeria(page).getByRole('button', { name: 'Siguiente' })
-    const previous = galeria(page).getByRole('button', { name: 'Anterior' })
+    const next = gallery(page).getByRole('button', { name: 'Siguiente' })
+    const previous = gallery(page).getByRole('button', { name: 'Anterior' })
     for (let step = 1; step <= 4; step++) {
       await next.click()
       await expectPicture(page, ((start - 1 + step) % 4) + 1)
@@ -74,7 +74,7 @@ test('what stands there', async ({ page }) => {
     expect(boxes.siguiente!.left).toBeLessThan(1440)
   })
 
-  await frase('gives the pink neon to the current picture only', async () => {
+  await softStep('gives the pink neon to the current picture only', async () => {
     const lit = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('[data-lugar]')]
@@ -87,15 +87,15 @@ test('what stands there', async ({ page }) => {
     await expect.poll(lit).toEqual(['actual'])
   })
 
-  await frase('the news wrap at both ends, with buttons and dots', async () => {
-    await expect(noticias(page).getByRole('heading', { level: 3 })).toHaveText(
+  await softStep('the news wrap at both ends, with buttons and dots', async () => {
+    await expect(news(page).getByRole('heading', { level: 3 })).toHaveText(
       'La corona del centenario, hecha a mano en Azahares',
     )
-    await noticias(page).getByRole('button', { name: 'Anterior' }).click()
+    await news(page).getByRole('button', { name: 'Anterior' }).click()
     await expectStory(page, 3)
-    await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+    await news(page).getByRole('button', { name: 'Siguiente' }).click()
     await expectStory(page, 1)
-    const dots = noticias(page).getByRole('button', { name: /^Noticia/ })
+    const dots = news(page).getByRole('button', { name: /^Noticia/ })
     await expect(dots).toHaveCount(3)
     await dots.nth(1).click()
     await expectStory(page, 2)
@@ -103,7 +103,7 @@ test('what stands there', async ({ page }) => {
     await expect(dots.nth(0)).toHaveAttribute('aria-current', 'false')
   })
 
-  await frase('each sponsor opens its own page in a new tab and has a name', async () => {
+  await softStep('each sponsor opens its own page in a new tab and has a name', async () => {
     const links = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('link')
     await expect(links).toHaveCount(24)
     const facts = await links.evaluateAll((all) =>
@@ -122,7 +122,7 @@ test('what stands there', async ({ page }) => {
     }
   })
 
-  await frase('sponsors stand in two, three or four columns', async () => {
+  await softStep('sponsors stand in two, three or four columns', async () => {
     const list = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('list')
     for (const [width, columns] of [
       [390, 2],
@@ -139,7 +139,7 @@ test('what stands there', async ({ page }) => {
   })
 
   // tests/e2e/pantallas.e2e.ts holds it against a telephone's.
-  await frase('holds up against axe at 1440 px', () => expectAccessible(page))
+  await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
 })
 
 test.describe('with motion', () => {
@@ -150,14 +150,14 @@ test.describe('with motion', () => {
     page.on('request', (request) => order.push(request.url()))
     await page.clock.install()
     await visit(page)
-    await frase('asks for no video until everything else is there', async () => {
+    await softStep('asks for no video until everything else is there', async () => {
       await expect.poll(() => order.some((url) => url.includes('/media/'))).toBe(true)
       const at = (part: string) => order.findIndex((url) => url.includes(part))
       expect(at('/media/')).toBeGreaterThan(at('fondo-poster'))
       expect(at('/media/')).toBeGreaterThan(at('entry.client'))
     })
 
-    await frase('plays a muted looping video over the whole height, and stops on demand', async () => {
+    await softStep('plays a muted looping video over the whole height, and stops on demand', async () => {
       const video = page.locator('video')
       const facts = () =>
         video.evaluate((element: HTMLVideoElement) => ({
@@ -184,11 +184,11 @@ test.describe('with motion', () => {
     const pass = () => page.clock.runFor(3_600)
     const effects = () => page.waitForTimeout(100)
 
-    await frase('news fade for 250 ms, controls disabled meanwhile, focus kept', async () => {
-      const list = noticias(page).locator('[data-vivo]')
-      const controls = noticias(page).getByRole('button')
+    await softStep('news fade for 250 ms, controls disabled meanwhile, focus kept', async () => {
+      const list = news(page).locator('[data-vivo]')
+      const controls = news(page).getByRole('button')
       const disabled = () => controls.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')))
-      const next = noticias(page).getByRole('button', { name: 'Siguiente' })
+      const next = news(page).getByRole('button', { name: 'Siguiente' })
       await next.focus()
       await next.dispatchEvent('click')
       await expect(list).toHaveAttribute('data-cambia')
@@ -208,7 +208,7 @@ test.describe('with motion', () => {
       await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     })
 
-    await frase('the gallery advances every 3000 ms and wraps', async () => {
+    await softStep('the gallery advances every 3000 ms and wraps', async () => {
       const numbers = ['1 de 4', '2 de 4', '3 de 4', '4 de 4']
       await pass()
       await effects()
@@ -223,26 +223,26 @@ test.describe('with motion', () => {
       }
     })
 
-    await frase('rests while the pointer is over it', async () => {
-      await galeria(page).getByRole('figure').first().hover()
-      await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'polite')
+    await softStep('rests while the pointer is over it', async () => {
+      await gallery(page).getByRole('figure').first().hover()
+      await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'polite')
       await effects()
       const before = await shown()
       await pass()
       await effects()
       expect(await shown()).toBe(before)
       await page.mouse.move(5, 5)
-      await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+      await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
       await effects()
       await pass()
       await expect(current(page)).not.toHaveAccessibleName(before!)
     })
 
-    await frase('rests while the keyboard is in it, and has a button to stop it', async () => {
-      const pause = galeria(page).getByRole('button', { name: 'Pausar la galería' })
+    await softStep('rests while the keyboard is in it, and has a button to stop it', async () => {
+      const pause = gallery(page).getByRole('button', { name: 'Pausar la galería' })
       await pause.focus()
       await page.keyboard.press('Tab')
-      await expect(galeria(page).getByRole('button', { name: 'Anterior' })).toBeFocused()
+      await expect(gallery(page).getByRole('button', { name: 'Anterior' })).toBeFocused()
       await effects()
       const before = await shown()
       await pass()
@@ -250,7 +250,7 @@ test.describe('with motion', () => {
       expect(await shown()).toBe(before)
       await page.keyboard.press('Shift+Tab')
       await page.keyboard.press('Enter')
-      await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeFocused()
+      await expect(gallery(page).getByRole('button', { name: 'Reproducir la galería' })).toBeFocused()
       await page.evaluate(() => (document.activeElement as HTMLElement).blur())
       await effects()
       await pass()
@@ -272,9 +272,9 @@ test.describe('con el dedo', () => {
 
   test('rows of pictures and news', async ({ page }) => {
     await visit(page)
-    await frase('the gallery takes a swipe of more than 50 px', async () => {
+    await softStep('the gallery takes a swipe of more than 50 px', async () => {
       const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
-      const row = galeria(page).locator('[data-vivo]')
+      const row = gallery(page).locator('[data-vivo]')
       await row.scrollIntoViewIfNeeded()
       for (const dx of [49, -49, 50, -50]) {
         await swipe(page, row, dx)
@@ -288,8 +288,8 @@ test.describe('con el dedo', () => {
       await expectPicture(page, start)
     })
 
-    await frase('the news go back to the right and on to the left', async () => {
-      const list = noticias(page).locator('[data-vivo]')
+    await softStep('the news go back to the right and on to the left', async () => {
+      const list = news(page).locator('[data-vivo]')
       await list.scrollIntoViewIfNeeded()
       await swipe(page, list, 49)
       await swipe(page, list, -49)
@@ -305,12 +305,12 @@ test.describe('con el dedo', () => {
 test('a button pressed before the page is alive is not forgotten', async ({ page }) => {
   const open = await holdScripts(page)
   await page.goto('/')
-  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await news(page).getByRole('button', { name: 'Siguiente' }).click()
   await expect(page.locator('html[data-despierta]')).toHaveCount(0)
   open()
   await expect(page.locator('html[data-despierta]')).toBeAttached()
   await expectStory(page, 2)
-  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await news(page).getByRole('button', { name: 'Siguiente' }).click()
   await expectStory(page, 3)
 })
 
@@ -320,18 +320,18 @@ test.describe('sin JavaScript', () => {
   test('everything can be seen, and the rows scroll from picture to picture', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(galeria(page).getByRole('figure')).toHaveCount(4)
-    await expect(noticias(page).getByRole('article')).toHaveCount(3)
-    await expect(noticias(page).getByRole('heading', { level: 3 })).toHaveCount(3)
+    await expect(gallery(page).getByRole('figure')).toHaveCount(4)
+    await expect(news(page).getByRole('article')).toHaveCount(3)
+    await expect(news(page).getByRole('heading', { level: 3 })).toHaveCount(3)
     await expect(page.getByRole('button', { name: /Siguiente|Pausar/ })).toHaveCount(0)
-    const row = galeria(page).getByRole('figure').first().locator('..')
+    const row = gallery(page).getByRole('figure').first().locator('..')
     await row.scrollIntoViewIfNeeded()
     await row.focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     await expect
       .poll(async () => {
-        const box = await galeria(page).getByRole('figure').nth(1).boundingBox()
+        const box = await gallery(page).getByRole('figure').nth(1).boundingBox()
         return box && Math.abs(box.x + box.width / 2 - 720) < 60
       })
       .toBe(true)

@@ -1,12 +1,12 @@
 import sharp, { type Sharp } from 'sharp'
 import { expectAccessible } from './accessible.ts'
-import { openRegistro } from './documentos.ts'
+import { goToRegistration } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
 /** An identity document on a table, larger than what a phone shows of it. */
-async function credencial(change: (picture: Sharp) => Sharp = (same) => same): Promise<Buffer> {
+async function voterCard(change: (picture: Sharp) => Sharp = (same) => same): Promise<Buffer> {
   const lines = Array.from(
     { length: 14 },
     (_, at) =>
@@ -27,13 +27,13 @@ test('a photograph that cannot be read is told before it is sent, beside a frame
 }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await openRegistro(page)
+  await goToRegistration(page)
   expect(asked.filter((url) => /legible/.test(url))).toEqual([])
   const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer })
   const field = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
   await field.setInputFiles([
-    file('frente.jpg', await credencial((one) => one.blur(8))),
-    file('reverso.jpg', await credencial((one) => one.composite([{ input: glare }]))),
+    file('frente.jpg', await voterCard((one) => one.blur(8))),
+    file('reverso.jpg', await voterCard((one) => one.composite([{ input: glare }]))),
   ])
   await expect(page.getByText(/^Anverso: la foto parece borrosa o movida/)).toBeVisible()
   await expect(page.getByText(/^Reverso: la foto parece tener un reflejo/)).toBeVisible()
@@ -48,18 +48,18 @@ test('a photograph that cannot be read is told before it is sent, beside a frame
   // Or takes it anew: that side is free again, and the device's camera or folder opens.
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Tomarla de nuevo' }).click()
-  await (await chooser).setFiles([file('mejor.jpg', await credencial())])
+  await (await chooser).setFiles([file('mejor.jpg', await voterCard())])
   await expect(page.getByText('mejor.jpg')).toBeVisible()
   await expect(page.getByText(/la foto parece/)).toHaveCount(0)
 })
 
 test('a sharp document, and a photograph that is none, are told nothing', async ({ page }) => {
-  await openRegistro(page)
-  const sharpOne = { name: 'acta.jpg', mimeType: 'image/jpeg', buffer: await credencial() }
+  await goToRegistration(page)
+  const sharpOne = { name: 'acta.jpg', mimeType: 'image/jpeg', buffer: await voterCard() }
   await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(sharpOne)
-  const face = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await credencial((one) => one.blur(12)) }
+  const face = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await voterCard((one) => one.blur(12)) }
   await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(face)
-  const small = { name: 'captura.jpg', mimeType: 'image/jpeg', buffer: await credencial((one) => one.resize(480)) }
+  const small = { name: 'captura.jpg', mimeType: 'image/jpeg', buffer: await voterCard((one) => one.resize(480)) }
   await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(small)
   await expect(page.getByText(/^La foto es muy pequeña/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Se lee bien' })).toHaveCount(1)

@@ -20,8 +20,8 @@ test('while the vote is open the home asks for it, and the candidates’ screen 
   await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
   await expect(page).toHaveURL(/\/misspopularidad$/)
   await page.goto(`${votacion.url}/candidatas`)
-  const sigue = page.getByRole('navigation', { name: 'Sigue' })
-  await sigue.getByRole('link', { name: 'Vota por tu favorita' }).click()
+  const continues = page.getByRole('navigation', { name: 'Sigue' })
+  await continues.getByRole('link', { name: 'Vota por tu favorita' }).click()
   await expect(page).toHaveURL(/\/misspopularidad$/)
 })
 
@@ -61,18 +61,18 @@ test('once it is over the home leads to the winner; nothing moves when that is k
 })
 
 test('the fair’s hour lies over the hero, and not for who wants less motion', async ({ page }) => {
-  let ambiente = ''
+  let fairSky = ''
   await page.route('**/periodos', async (route) => {
     const answer = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...answer, ambiente } })
+    await route.fulfill({ json: { ...answer, ambiente: fairSky } })
   })
-  for (ambiente of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
+  for (fairSky of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.goto('/', { waitUntil: 'domcontentloaded' })
-    const cielo = page.locator(`[data-ambiente="${ambiente}"]`)
-    await expect(cielo).toBeVisible()
+    const sky = page.locator(`[data-ambiente="${fairSky}"]`)
+    await expect(sky).toBeVisible()
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await expect(cielo).toBeHidden()
+    await expect(sky).toBeHidden()
   }
 })
 
@@ -86,8 +86,8 @@ test('every screen of the way through the site ends with the next one, and the f
     ['/misspopularidad', 'Conoce a las candidatas', '/candidatas'],
   ] as const) {
     await page.goto(path, { waitUntil: 'domcontentloaded' })
-    const sigue = page.getByRole('navigation', { name: 'Sigue' })
-    await expect(sigue.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
+    const continues = page.getByRole('navigation', { name: 'Sigue' })
+    await expect(continues.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
   }
   await page.goto('/')
   await page.getByRole('contentinfo').getByRole('link', { name: 'Tu folio' }).click()

@@ -1,7 +1,7 @@
 // Longer than 350 lines: the list and the five profiles, at every width, by keyboard and finger.
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
@@ -13,19 +13,19 @@ const MAESTROS = [
   { nombre: 'Teresa Dalia Fuentes', puesto: 'Maestra de Oratoria' },
   { nombre: 'Rocío Tabachín Reyes', puesto: 'Maestra de baile' },
 ]
-const PERFILES = [
+const PROFILE_PATHS = [
   '/maestros/lorena-magnolia-duarte',
   '/maestros/ivonne-mezquite-salas',
   '/maestros/gabriela-azucena-ortiz',
   '/maestros/teresa-dalia-fuentes',
   '/maestros/rocio-tabachin-reyes',
 ] as const
-const DIRECTORA = PERFILES[0]
+const DIRECTOR_PATH = PROFILE_PATHS[0]
 
 /** At every width nothing is pushed out of the screen; tests/e2e/pantallas.e2e.ts holds a telephone's against axe. */
 async function expectWidths(page: Page) {
   for (const width of [320, 390, 1440])
-    await frase(`fits ${width} px and holds up against axe`, async () => {
+    await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       if (width !== 390) await expectAccessible(page)
@@ -38,8 +38,8 @@ const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Fotografías 
 const thumbnails = (page: Page) => page.locator('a[aria-haspopup="dialog"]')
 const video = (page: Page) => page.locator('video')
 
-const linesOf = (page: Page, puesto: string) =>
-  page.getByText(puesto, { exact: true }).evaluate((title) => {
+const linesOf = (page: Page, jobTitle: string) =>
+  page.getByText(jobTitle, { exact: true }).evaluate((title) => {
     const { height } = title.getBoundingClientRect()
     return Math.round(height / Number.parseFloat(getComputedStyle(title).lineHeight))
   })
@@ -48,7 +48,7 @@ test.describe('list', () => {
   test('list', async ({ page }) => {
     await page.goto('/maestros')
     await awake(page)
-    await frase('has a banner, the logo, the heading and five rows in order', async () => {
+    await softStep('has a banner, the logo, the heading and five rows in order', async () => {
       await expect(page).toHaveTitle('Maestros · Señorita Azahares 2025')
       await expect(
         page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTROS MAESTROS', exact: true }),
@@ -59,13 +59,13 @@ test.describe('list', () => {
         const row = rows(page).nth(index)
         const link = row.getByRole('link')
         await expect(link).toHaveAccessibleName(new RegExp(`^${nombre} ${puesto}`))
-        await expect(link).toHaveAttribute('href', PERFILES[index]!)
+        await expect(link).toHaveAttribute('href', PROFILE_PATHS[index]!)
         await expect(row.getByRole('heading', { level: 2, name: nombre, exact: true })).toBeAttached()
         await expect(row.getByRole('img')).toHaveCount(1)
       }
     })
 
-    await frase('moves nothing for who asked for less motion', async () => {
+    await softStep('moves nothing for who asked for less motion', async () => {
       for (const row of await rows(page).all()) {
         await expect(row).toHaveCSS('animation-name', 'none')
         await expect(row).toHaveCSS('opacity', '1')
@@ -73,7 +73,7 @@ test.describe('list', () => {
       }
     })
 
-    await frase('ends at the fair, which turns for nobody who asked for less motion', async () => {
+    await softStep('ends at the fair, which turns for nobody who asked for less motion', async () => {
       const fair = page.locator('ol + div')
       await expect(fair.locator('> [aria-hidden="true"]')).toHaveCount(5)
       await expect(fair).toHaveText('')
@@ -94,7 +94,7 @@ test.describe('list', () => {
       [1024, true],
       [1025, false],
     ] as const)
-      await frase(`${stacked ? 'stacks' : 'does not stack'} photograph and name at ${width} px`, async () => {
+      await softStep(`${stacked ? 'stacks' : 'does not stack'} photograph and name at ${width} px`, async () => {
         await page.setViewportSize({ width, height: 900 })
         const row = rows(page).first()
         const photo = (await row.getByRole('img').boundingBox())!
@@ -105,14 +105,14 @@ test.describe('list', () => {
 
     await expectWidths(page)
 
-    await frase('takes a row to its profile, at the top', async () => {
+    await softStep('takes a row to its profile, at the top', async () => {
       await rows(page).nth(4).click()
-      await expect(page).toHaveURL(PERFILES[4]!)
+      await expect(page).toHaveURL(PROFILE_PATHS[4]!)
       await expect(page.getByRole('heading', { level: 1, name: 'Rocío Tabachín Reyes' })).toBeVisible()
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
     })
 
-    await frase('goes on to the next teacher, and leaves nothing of the one before', async () => {
+    await softStep('goes on to the next teacher, and leaves nothing of the one before', async () => {
       const before = await video(page).elementHandle()
       await page.getByRole('link', { name: /^Siguiente: Lorena/ }).click()
       await expect(page.getByRole('heading', { level: 1, name: 'Lorena Magnolia Duarte' })).toBeVisible()
@@ -174,8 +174,8 @@ test.describe('list', () => {
 
 test.describe('profile', () => {
   test('the five profiles', async ({ page }) => {
-    for (const [index, path] of PERFILES.entries())
-      await frase(`${path} says it all, and leads back and on`, async () => {
+    for (const [index, path] of PROFILE_PATHS.entries())
+      await softStep(`${path} says it all, and leads back and on`, async () => {
         const { nombre, puesto } = MAESTROS[index]!
         const answer = await page.goto(path, { waitUntil: 'domcontentloaded' })
         expect(answer?.status()).toBe(200)
@@ -185,8 +185,8 @@ test.describe('profile', () => {
         await expect(page.getByRole('heading', { level: 2, name: 'Conoce + de mí', exact: true })).toBeAttached()
         const cards = page.getByRole('region', { name: 'Conoce + de mí' }).getByRole('article')
         await expect(cards).toHaveCount(3)
-        for (const [at, titulo] of ['Credenciales', 'Casos de Éxito', 'Datos Curiosos'].entries()) {
-          await expect(cards.nth(at).getByRole('heading', { level: 3, name: titulo, exact: true })).toBeAttached()
+        for (const [at, title] of ['Credenciales', 'Casos de Éxito', 'Datos Curiosos'].entries()) {
+          await expect(cards.nth(at).getByRole('heading', { level: 3, name: title, exact: true })).toBeAttached()
           await expect(cards.nth(at).getByRole('img')).toHaveCount(1)
           const lines = await cards.nth(at).getByRole('listitem').allTextContents()
           expect(lines.length).toBeGreaterThanOrEqual(3)
@@ -201,17 +201,17 @@ test.describe('profile', () => {
         await expect(page.getByRole('link', { name: 'Todos los maestros' })).toHaveAttribute('href', '/maestros')
         const next = (index + 1) % MAESTROS.length
         const on = page.getByRole('link', { name: `Siguiente: ${MAESTROS[next]!.nombre}`, exact: true })
-        await expect(on).toHaveAttribute('href', PERFILES[next]!)
+        await expect(on).toHaveAttribute('href', PROFILE_PATHS[next]!)
       })
 
-    await frase('gives the others’ title one line', async () => {
-      await page.goto(PERFILES[3])
+    await softStep('gives the others’ title one line', async () => {
+      await page.goto(PROFILE_PATHS[3])
       expect(await linesOf(page, MAESTROS[3]!.puesto)).toBe(1)
     })
   })
 
   test('sends nothing that only other screens show', async ({ request }) => {
-    const data = await (await request.get(`${PERFILES[1]}.data`)).text()
+    const data = await (await request.get(`${PROFILE_PATHS[1]}.data`)).text()
     expect(data).toContain('Ivonne Mezquite Salas')
     for (const hidden of ['Escucha a cada candidata', 'Pierde los lentes', 'retrato-bn'])
       expect(data).not.toContain(hidden)
@@ -224,9 +224,9 @@ test.describe('profile', () => {
 test('the director’s profile', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await page.goto(DIRECTORA)
+  await page.goto(DIRECTOR_PATH)
   await awake(page)
-  await frase('the video is upright, with controls, and nothing of it is fetched before it is played', async () => {
+  await softStep('the video is upright, with controls, and nothing of it is fetched before it is played', async () => {
     await video(page).scrollIntoViewIfNeeded()
     expect(
       await video(page).evaluate((element: HTMLVideoElement) => ({
@@ -249,11 +249,11 @@ test('the director’s profile', async ({ page }) => {
     expect(asked.filter((url) => url.includes('/media/'))).toEqual([])
   })
 
-  await frase('gives the director’s title two lines', async () => {
+  await softStep('gives the director’s title two lines', async () => {
     expect(await linesOf(page, MAESTROS[0]!.puesto)).toBe(2)
   })
 
-  await frase('lists the lines of a card as the content has them', async () => {
+  await softStep('lists the lines of a card as the content has them', async () => {
     const card = page
       .getByRole('article')
       .filter({ has: page.getByRole('heading', { name: 'Casos de Éxito' }) })
@@ -265,7 +265,7 @@ test('the director’s profile', async ({ page }) => {
     ])
   })
 
-  await frase('stands its cards in steps', async () => {
+  await softStep('stands its cards in steps', async () => {
     const tops = await page
       .getByRole('region', { name: 'Conoce + de mí' })
       .getByRole('article')
@@ -274,7 +274,7 @@ test('the director’s profile', async ({ page }) => {
     expect(tops[2]! - tops[1]!).toBeCloseTo(tops[1]! - tops[0]!)
   })
 
-  await frase('opens over the whole screen; button, backdrop and Escape close it', async () => {
+  await softStep('opens over the whole screen; button, backdrop and Escape close it', async () => {
     for (const close of [
       () => lightbox(page).getByRole('button', { name: 'Cerrar', exact: true }).click(),
       () => page.mouse.click(8, 450),
@@ -287,12 +287,12 @@ test('the director’s profile', async ({ page }) => {
       await expect(lightbox(page).getByText('Lorena Magnolia Duarte 2 de 3', { exact: true })).toBeVisible()
       await close()
       await expect(lightbox(page)).toBeHidden()
-      await expect(page).toHaveURL(DIRECTORA)
+      await expect(page).toHaveURL(DIRECTOR_PATH)
       await expect(thumbnails(page).nth(1)).toBeFocused()
     }
   })
 
-  await frase('works with the keyboard alone', async () => {
+  await softStep('works with the keyboard alone', async () => {
     await thumbnails(page).first().focus()
     await page.keyboard.press('Enter')
     await expect(lightbox(page).getByText('1 de 3')).toBeVisible()
@@ -303,7 +303,7 @@ test('the director’s profile', async ({ page }) => {
     await expect(lightbox(page)).toBeHidden()
   })
 
-  await frase('plays, and rests once it is off the screen', async () => {
+  await softStep('plays, and rests once it is off the screen', async () => {
     await video(page).scrollIntoViewIfNeeded()
     await video(page).evaluate((element: HTMLVideoElement) => {
       element.loop = true
@@ -319,7 +319,7 @@ test('the director’s profile', async ({ page }) => {
 
   for (const width of [320, 390, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    await frase(`has three thumbnails of 128 px at ${width} px, each in reach`, async () => {
+    await softStep(`has three thumbnails of 128 px at ${width} px, each in reach`, async () => {
       await expect(thumbnails(page)).toHaveCount(3)
       for (const thumbnail of await thumbnails(page).all()) {
         const box = (await thumbnail.boundingBox())!
@@ -338,7 +338,7 @@ test('the director’s profile', async ({ page }) => {
       for (const [index, box] of boxes.entries())
         if (index > 0) expect(box!.x).toBeGreaterThanOrEqual(boxes[index - 1]!.x + 128)
     })
-    await frase(`the video is 9:16 and no wider than 360 px at ${width} px`, async () => {
+    await softStep(`the video is 9:16 and no wider than 360 px at ${width} px`, async () => {
       const box = (await video(page).boundingBox())!
       expect(box.width).toBeLessThanOrEqual(360)
       expect(box.width).toBeGreaterThan(Math.min(359, width - 42))
@@ -367,7 +367,7 @@ test.describe('without JavaScript', () => {
   })
 
   test('so is a profile; a thumbnail leads to its picture', async ({ page, request }) => {
-    await page.goto(DIRECTORA)
+    await page.goto(DIRECTOR_PATH)
     await expect(page.getByRole('region', { name: 'Conoce + de mí' })).toBeVisible()
     await expect(video(page)).toBeVisible()
     const picture = await request.get((await thumbnails(page).first().getAttribute('href'))!)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expectAccessible } from './accessible.ts'
 import { signedIn } from './cuentas.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 
 const sha = (bytes: Buffer | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -25,17 +25,17 @@ function entriesOf(zip: Buffer): { name: string; bytes: Buffer }[] {
   })
 }
 
-let prensa: ReturnType<typeof signedIn> | undefined
+let press: ReturnType<typeof signedIn> | undefined
 test.beforeEach(async ({ context, site }) => {
-  prensa ??= signedIn(site, 'prensa')
-  const { name, value } = await prensa
+  press ??= signedIn(site, 'prensa')
+  const { name, value } = await press
   await context.addCookies([{ name, value, url: site.url }])
 })
 
 test.describe('galería de candidatas', () => {
   test('the screen', async ({ page }) => {
     await page.goto('/galeria-candidatas')
-    await frase('offers the group and three versions of each of the five, as PNG', async () => {
+    await softStep('offers the group and three versions of each of the five, as PNG', async () => {
       await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
       await expect(page.getByRole('heading', { level: 2 })).toHaveText([
         'Fotografía de grupo',
@@ -51,7 +51,7 @@ test.describe('galería de candidatas', () => {
       await expect(links.nth(1)).toHaveAccessibleDescription('Valeria Bugambilia Olmos Versión B, en blanco y negro')
     })
 
-    await frase('hands over a PNG of the original size, named after who is in it', async () => {
+    await softStep('hands over a PNG of the original size, named after who is in it', async () => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Descargar', exact: true }).nth(3).click(),
@@ -62,7 +62,7 @@ test.describe('galería de candidatas', () => {
     })
 
     // tests/e2e/pantallas.e2e.ts holds a telephone's against axe.
-    await frase('holds up against axe at 1440 px', () => expectAccessible(page))
+    await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
   })
 
   test('hands over a section as one ZIP, with the same files', async ({ context: { request } }) => {
@@ -98,7 +98,7 @@ test.describe('galería de candidatas', () => {
 test.describe('convocatoria oficial', () => {
   test('the screen', async ({ page }) => {
     await page.goto('/convocatoriaoficial')
-    await frase('shows the press release and four sections, each picture with its link', async () => {
+    await softStep('shows the press release and four sections, each picture with its link', async () => {
       await expect(page.getByRole('heading', { level: 1, name: 'Convocatoria Oficial' })).toBeVisible()
       for (const name of ['Reina Actual', 'Directora', 'Maestros', 'Cartel de la convocatoria'])
         await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
@@ -109,7 +109,7 @@ test.describe('convocatoria oficial', () => {
       await expect(teachers.nth(1)).toHaveAccessibleDescription(/Lorena Magnolia Duarte, en blanco y negro/)
     })
 
-    await frase('hands over the word-processor document', async () => {
+    await softStep('hands over the word-processor document', async () => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Descargar boletín' }).click(),
@@ -121,6 +121,6 @@ test.describe('convocatoria oficial', () => {
     })
 
     // tests/e2e/pantallas.e2e.ts holds a telephone's against axe.
-    await frase('holds up against axe at 1440 px', () => expectAccessible(page))
+    await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
   })
 })

@@ -1,31 +1,31 @@
 import type { Page, Route } from '@playwright/test'
-import { createCuenta } from '#app/accounts/people/mutations.server.ts'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 
-const CLAVE = 'jacarandas-en-marzo-71'
+const PASSWORD = 'jacarandas-en-marzo-71'
 const FALLA = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 /** A press account of this test's own. */
-const createPrensa = (site: Site, correo: string) =>
-  servicesOn(site, ({ db }) => createCuenta(db, { correo, rol: 'prensa', clave: CLAVE }, TERMINAL))
+const createPressAccount = (site: Site, email: string) =>
+  servicesOn(site, ({ db }) => createAccount(db, { correo: email, rol: 'prensa', clave: PASSWORD }, TERMINAL))
 
 /** The answer to the next form that is sent. */
 const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request().method() === 'POST')
 
-async function enter(page: Page, correo: string, clave: string) {
-  await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(clave)
+async function enter(page: Page, email: string, password: string) {
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(password)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
 }
 
 test('the door', async ({ page }) => {
   await page.goto('/medios')
-  await frase('before signing in: PRENSA, two paragraphs and the form', async () => {
+  await softStep('before signing in: PRENSA, two paragraphs and the form', async () => {
     await expect(page.getByRole('heading', { level: 1, name: 'PRENSA' })).toBeVisible()
     await expect(page.getByText(/acreditación/)).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
@@ -35,7 +35,7 @@ test('the door', async ({ page }) => {
 
   // tests/e2e/pantallas.e2e.ts holds a telephone's against axe.
   for (const width of [320, 390, 1440])
-    await frase(`fits ${width} px and holds up against axe`, async () => {
+    await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       if (width !== 390) await expectAccessible(page)
@@ -45,19 +45,19 @@ test('the door', async ({ page }) => {
 test.describe('what is not accepted', () => {
   test.use({ expectedErrors: [/status of 401/] })
   test('says the same whatever the cause, and keeps the address', async ({ page, site }) => {
-    await createPrensa(site, 'rechazo@diario.example')
+    await createPressAccount(site, 'rechazo@diario.example')
     await page.goto('/medios')
     await hydrated(page)
-    for (const [correo, clave] of [
+    for (const [email, password] of [
       ['nadie@diario.example', 'no-existe-nadie-asi'],
       ['rechazo@diario.example', 'otra-clave-cualquiera'],
     ] as const) {
       // What the one before was told still stands there.
       const answered = answerTo(page)
-      await enter(page, correo, clave)
+      await enter(page, email, password)
       expect((await answered).status()).toBe(401)
       await expect(page.getByRole('alert')).toHaveText(FALLA)
-      await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
+      await expect(page.getByLabel('Correo Electrónico')).toHaveValue(email)
       await expect(page.getByRole('heading', { name: 'Bienvenido' })).toHaveCount(0)
     }
   })
@@ -85,7 +85,7 @@ test.describe('what is sent as it is', () => {
       await page.goto('/medios')
       await hydrated(page)
       await page.route('**/medios.data*', breakIt)
-      await enter(page, 'corte@diario.example', CLAVE)
+      await enter(page, 'corte@diario.example', PASSWORD)
       await expect(page.getByRole('alert')).toHaveText(FALLA)
       await expect(page.getByLabel('Correo Electrónico')).toHaveValue('corte@diario.example')
       await page.unroute('**/medios.data*')
@@ -94,10 +94,10 @@ test.describe('what is sent as it is', () => {
 })
 
 test('accepted: thanks and two buttons; a reload shows the form again, and a line to go on', async ({ page, site }) => {
-  await createPrensa(site, 'entra@diario.example')
+  await createPressAccount(site, 'entra@diario.example')
   await page.goto('/medios')
   await hydrated(page)
-  await enter(page, 'entra@diario.example', CLAVE)
+  await enter(page, 'entra@diario.example', PASSWORD)
   await expect(page.getByRole('heading', { name: 'Bienvenido', exact: true })).toBeVisible()
   await expect(page.getByText(/material audiovisual/)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toHaveCount(0)
@@ -122,9 +122,9 @@ test('accepted: thanks and two buttons; a reload shows the form again, and a lin
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('signs in and goes on', async ({ page, site }) => {
-    await createPrensa(site, 'sin-js@diario.example')
+    await createPressAccount(site, 'sin-js@diario.example')
     await page.goto('/medios')
-    await enter(page, 'sin-js@diario.example', CLAVE)
+    await enter(page, 'sin-js@diario.example', PASSWORD)
     await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
     await page.getByRole('button', { name: 'Galeria de candidatas' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
@@ -144,10 +144,10 @@ test.describe('a session that ended while the gallery was open', () => {
   // Of the pictures that come into view meanwhile.
   test.use({ expectedErrors: [/status of 403/] })
   test('its links lead to the door', async ({ page, site }) => {
-    await createPrensa(site, 'tarde@diario.example')
+    await createPressAccount(site, 'tarde@diario.example')
     await page.goto('/medios')
     await hydrated(page)
-    await enter(page, 'tarde@diario.example', CLAVE)
+    await enter(page, 'tarde@diario.example', PASSWORD)
     await page.getByRole('button', { name: 'Convocatoria Oficial', exact: true }).click()
     await page.getByRole('link', { name: 'Galería de candidatas' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()

@@ -1,11 +1,11 @@
 // Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
 import { readFile } from 'node:fs/promises'
 import type { Locator } from '@playwright/test'
-import { archivosDeCandidata } from '../inscripciones.ts'
+import { candidateFiles } from '../inscripciones.ts'
 import { expectAccessible } from './accessible.ts'
-import { CLAVE, signedIn, signIn } from './cuentas.ts'
+import { PASSWORD, signedIn, signIn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
 
@@ -41,7 +41,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await page.goto('/organizadores')
   await expect(page.getByRole('heading', { name: 'Organización' })).toBeVisible()
   await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(CLAVE)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('link', { name: evil })).toBeVisible()
   await expectAccessible(page)
@@ -149,18 +149,18 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
     // A picture whose opening cannot be written down is not shown.
     await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
     await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
-    const [acta] = await site.sql<{ path: string }>(
+    const [record] = await site.sql<{ path: string }>(
       "select path from documentos where inscripcion_id = $1 and clase = 'actaNacimiento'",
       [id],
     )
-    const original = await page.request.get(`/archivos/registro/${acta!.path}`)
+    const original = await page.request.get(`/archivos/registro/${record!.path}`)
     expect([original.status(), await original.text()]).toEqual([507, expect.stringContaining('no se abre')])
     await page.goto('/organizadores/impresion')
     await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
     await page.getByRole('link', { name: 'Edición' }).click()
     await page.getByLabel('Días que se conservan').fill('45')
-    const privacidad = page.getByRole('form', { name: 'Privacidad' })
-    await privacidad.getByRole('button', { name: 'Guardar' }).click()
+    const privacy = page.getByRole('form', { name: 'Privacidad' })
+    await privacy.getByRole('button', { name: 'Guardar' }).click()
     await expect(page.getByRole('alert')).toContainText('el disco del servidor está lleno')
     await expect(page.getByLabel('Días que se conservan')).toHaveValue('45')
     const csv = await page.request.get('/organizadores/exportar?formato=csv')
@@ -180,14 +180,14 @@ test('the cards of the jury bring every picture that there is, and words for the
   expectedErrors,
 }) => {
   expectedErrors.push(/422/)
-  const archivos = archivosDeCandidata()
-  const rostro = archivos.find(({ clase }) => clase === 'fotoRostro')!
-  Object.assign(rostro, { tipo: 'image/heic', body: await readFile('tests/muestras/foto.heic') })
+  const files = candidateFiles()
+  const face = files.find(({ clase }) => clase === 'fotoRostro')!
+  Object.assign(face, { tipo: 'image/heic', body: await readFile('tests/muestras/foto.heic') })
   const ids = await sow(site, [
-    { titular: 'Con HEIC', archivos },
+    { titular: 'Con HEIC', archivos: files },
     // Bytes that are no picture.
-    { titular: 'Sin foto', archivos: archivosDeCandidata().map((one) => ({ ...one, body: Buffer.from('roto') })) },
-    { titular: 'Con PDF', archivos: archivosDeCandidata().map((one) => ({ ...one, tipo: 'application/pdf' })) },
+    { titular: 'Sin foto', archivos: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
+    { titular: 'Con PDF', archivos: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
   ])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
@@ -206,12 +206,12 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
 }) => {
   // The others are no pictures, and have no miniature.
   expectedErrors.push(/422/)
-  const archivos = archivosDeCandidata()
-  const acta = archivos.find(({ clase }) => clase === 'actaNacimiento')!
-  Object.assign(acta, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
-  const constancia = archivos.find(({ clase }) => clase === 'constanciaEstudios')!
-  Object.assign(constancia, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
-  const [id] = await sow(site, [{ titular: 'Ana Copal', archivos }])
+  const files = candidateFiles()
+  const record = files.find(({ clase }) => clase === 'actaNacimiento')!
+  Object.assign(record, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
+  const studyCertificate = files.find(({ clase }) => clase === 'constanciaEstudios')!
+  Object.assign(studyCertificate, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
+  const [id] = await sow(site, [{ titular: 'Ana Copal', archivos: files }])
   await signIn(page.context(), site, 'admin')
   // From another screen of the panel, whose policy knows no frames.
   await page.goto('/organizadores')
@@ -285,7 +285,7 @@ test('the list, and an entry that one comes to from it and leaves it for', async
   await page.goto('/organizadores?edad=fuera&buscar=vuelta')
   await hydrated(page)
   await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
-  await frase('a button pressed twice decides once', async () => {
+  await softStep('a button pressed twice decides once', async () => {
     await page.getByLabel('Pasa a').selectOption('aceptada')
     await page.getByLabel('La persona también la lee, con su folio').check()
     await page.getByLabel('Nota (opcional, para la organización)').fill('Bienvenida')
@@ -294,14 +294,14 @@ test('the list, and an entry that one comes to from it and leaves it for', async
     await expect(page.getByText('La persona la lee con su folio.')).toBeVisible()
     expect(await site.sql('select 1 from cambios where inscripcion_id = $1', [id])).toHaveLength(1)
   })
-  await frase('an entry leads back to the list as it was', async () => {
+  await softStep('an entry leads back to the list as it was', async () => {
     await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
     await whole(page.getByRole('img', { name: 'Foto de rostro, en grande' }))
     await page.getByRole('navigation', { name: 'Lista' }).getByRole('link', { name: 'Inscripciones' }).click()
     await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
     await expect(page.getByRole('row')).toHaveCount(2)
   })
-  await frase('its original file is a line of its own in the log', async () => {
+  await softStep('its original file is a line of its own in the log', async () => {
     const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
       id,
     ])) as [{ path: string }]
@@ -310,7 +310,7 @@ test('the list, and an entry that one comes to from it and leaves it for', async
     await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
   })
 
-  await frase('the box that chooses all says what is chosen, also when the list changes under it', async () => {
+  await softStep('the box that chooses all says what is chosen, also when the list changes under it', async () => {
     await page.goto('/organizadores?buscar=elegida&tipo=candidata')
     const all = page.getByRole('checkbox', { name: 'Elegir todas las de esta página' })
     await hydrated(page)
@@ -329,7 +329,7 @@ test('the list, and an entry that one comes to from it and leaves it for', async
 test('the settings of the edition', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/422/)
   await signIn(page.context(), site, 'admin')
-  await frase('an organiser opens the press room to everybody, at once, and closes it again', async () => {
+  await softStep('an organiser opens the press room to everybody, at once, and closes it again', async () => {
     await page.goto('/organizadores')
     const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
     expect(await ask()).toBe(302)
@@ -345,37 +345,37 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     await expectAccessible(page)
   })
 
-  await frase('days that would delete entries at once are asked for twice, by the server as well', async () => {
+  await softStep('days that would delete entries at once are asked for twice, by the server as well', async () => {
     const DAY_MS = 86_400_000
     const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
     const form = page.getByRole('form', { name: 'Privacidad' })
     const dias = page.getByLabel('Días que se conservan')
-    const guardar = form.getByRole('button', { name: 'Guardar' })
+    const save = form.getByRole('button', { name: 'Guardar' })
     const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
     await dias.fill('9')
-    await guardar.click()
+    await save.click()
     await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
     await expect(dias).toHaveValue('9')
     await expectAccessible(page)
     expect(await kept()).toEqual([])
     // The box stands for these days: other ones are asked about anew.
-    const casilla = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
-    await casilla(9).check()
+    const checkbox = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
+    await checkbox(9).check()
     await dias.fill('8')
-    await guardar.click()
-    await expect(casilla(8)).not.toBeChecked()
+    await save.click()
+    await expect(checkbox(8)).not.toBeChecked()
     expect(await kept()).toEqual([])
     await dias.fill('9')
-    await guardar.click()
-    await casilla(9).check()
-    await guardar.click()
+    await save.click()
+    await checkbox(9).check()
+    await save.click()
     await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
     expect(await kept()).toEqual([{ valor: 9 }])
     // The form begins anew with what holds now; only then is something else typed.
     await expect(form.getByText(/^Lo cambió/)).toBeVisible()
     // Where nothing is due nothing is asked.
     await dias.fill('3000')
-    await guardar.click()
+    await save.click()
     await expect.poll(kept).toEqual([{ valor: 3000 }])
     await site.sql(
       "with a as (delete from ajustes where nombre = 'privacidad.dias') delete from inscripciones where id = $1",
@@ -416,5 +416,5 @@ test('no public screen gets the code of the panel', async ({ page }) => {
   const code: string[] = []
   page.on('request', (request) => code.push(request.url()))
   for (const path of ['/', '/candidatas', '/registro', '/medios']) await page.goto(path, { waitUntil: 'networkidle' })
-  expect(code.filter((url) => /organizadores|inscripci|juicio|panel\.page/.test(url))).toEqual([])
+  expect(code.filter((url) => /panel\.page|entr(y|ies)\.page|decision|inbox/.test(url))).toEqual([])
 })

@@ -2,17 +2,17 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { signedIn } from './cuentas.ts'
 import { hydrated, MAX_SCRIPT_BYTES, weigh } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { SCREENS } from './publicas.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
 // The press pages among them ask who is there; one account is enough.
-let prensa: ReturnType<typeof signedIn> | undefined
+let press: ReturnType<typeof signedIn> | undefined
 test.beforeEach(async ({ context, site }) => {
-  prensa ??= signedIn(site, 'prensa')
-  const { name, value } = await prensa
+  press ??= signedIn(site, 'prensa')
+  const { name, value } = await press
   await context.addCookies([{ name, value, url: site.url }])
 })
 
@@ -71,14 +71,14 @@ for (const path of SCREENS)
     await seeSponsors(page)
     const sum = await weigh(page)
     await visit(page, path)
-    await frase('fetches no more JavaScript than it may', async () => {
+    await softStep('fetches no more JavaScript than it may', async () => {
       await page.waitForLoadState('networkidle')
       // Else it was not weighed at all.
       expect(sum()).toBeGreaterThan(80 * 1_024)
       expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
     })
 
-    await frase('says in its head once what and where it is', async () => {
+    await softStep('says in its head once what and where it is', async () => {
       const once = ['title', 'meta[name="description"]']
       // What is kept out of search engines has no address of its own.
       const isPublic = (await page.locator('head meta[name="robots"][content="noindex"]').count()) === 0
@@ -87,11 +87,11 @@ for (const path of SCREENS)
     })
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await frase('has targets of 24 px, and nothing else to hold against it', () =>
+    await softStep('has targets of 24 px, and nothing else to hold against it', () =>
       expectAccessible(page, { targets: true }),
     )
 
-    await frase('fits 320 px, which is 400 % of 1280, and text of 200 %', async () => {
+    await softStep('fits 320 px, which is 400 % of 1280, and text of 200 %', async () => {
       await page.setViewportSize({ width: 320, height: 640 })
       await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0)
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -101,7 +101,7 @@ for (const path of SCREENS)
       await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0)
     })
 
-    await frase('shows where the keyboard is at every stop, and traps it nowhere', async () => {
+    await softStep('shows where the keyboard is at every stop, and traps it nowhere', async () => {
       await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
       await page.setViewportSize({ width: 1440, height: 900 })
       await tabThrough(page)
@@ -112,7 +112,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('every screen can be read and left', async ({ page }) => {
     for (const path of SCREENS)
-      await frase(`${path} can be read and left`, async () => {
+      await softStep(`${path} can be read and left`, async () => {
         await page.goto(path, { waitUntil: 'domcontentloaded' })
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' })).toBeVisible()

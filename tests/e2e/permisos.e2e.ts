@@ -2,22 +2,22 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
-import { createCuentas } from '#app/accounts/auth.server.ts'
-import { may, type Recurso } from '#app/accounts/rules.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
+import { createAccounts } from '#app/accounts/auth.server.ts'
+import { may, type Resource } from '#app/accounts/rules.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/cms/media/image-manifest.server.ts'
-import { setAjuste } from '#app/cms/settings/mutations.server.ts'
-import { sembrarInscripcion } from '../inscripciones.ts'
+import { changeSetting } from '#app/cms/settings/mutations.server.ts'
+import { seedEntry } from '../inscripciones.ts'
 import { servicesOn, signedIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
 
-type Quien = 'nadie' | 'votante' | 'prensa' | 'admin'
+type Who = 'nadie' | 'votante' | 'prensa' | 'admin'
 
-const TODOS: Quien[] = ['nadie', 'votante', 'prensa', 'admin']
-const PRENSA: Quien[] = ['prensa', 'admin']
+const TODOS: Who[] = ['nadie', 'votante', 'prensa', 'admin']
+const PRESS: Who[] = ['prensa', 'admin']
 
 /** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
-const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
+const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
   '/': { para: TODOS },
   '/nuestra-historia': { para: TODOS },
   // There is no past edition yet.
@@ -27,7 +27,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
   '/convocatoria': { para: TODOS },
   '/programa': { para: TODOS },
-  '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
+  '/convocatoriaoficial': { para: PRESS, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
   '/medios/clave': { para: TODOS },
   '/medios/paso': { para: TODOS },
@@ -35,7 +35,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
   '/folio': { para: TODOS },
-  '/galeria-candidatas': { para: PRENSA, sinPermiso: 'medios' },
+  '/galeria-candidatas': { para: PRESS, sinPermiso: 'medios' },
   '/misspopularidad': { para: TODOS },
   // Shows what it has to show, a login, or a refusal: its loader decides.
   '/misspopularidad-resultados': { para: TODOS },
@@ -105,7 +105,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
-    para: PRENSA,
+    para: PRESS,
     sinPermiso: 403,
   },
   '/sesion': { para: TODOS },
@@ -145,21 +145,21 @@ const WITHOUT_SCREEN = [
   '/*',
 ]
 
-async function cookiesOf(site: Site): Promise<Record<Quien, string>> {
-  const [prensa, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]
-  const votante = await signedIn(site, 'prensa')
+async function cookiesOf(site: Site): Promise<Record<Who, string>> {
+  const [press, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]
+  const voter = await signedIn(site, 'prensa')
   const cookie = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
   // A session without a role: the account loses it, and gets a session as a voter would.
   const [row] = await site.sql<{ id: string; token: string }>(
     `select p.id, s.token from profiles p join sessions s on s.user_id = p.id where p.email = $1`,
-    [votante.correo],
+    [voter.correo],
   )
   await site.sql('update profiles set role = null where id = $1', [row!.id])
   await site.sql(
     `insert into sessions (id, token, user_id, expires_at, vence_at) values ($1, $2, $3, now() + '1 day', now() + '1 day')`,
     [`s-${row!.id}`, row!.token, row!.id],
   )
-  return { nadie: '', votante: cookie(votante), prensa: cookie(prensa), admin: cookie(admin) }
+  return { nadie: '', votante: cookie(voter), prensa: cookie(press), admin: cookie(admin) }
 }
 
 const ask = (site: Site, path: string, cookie: string) =>
@@ -178,17 +178,17 @@ test('every route is for whom the table says, in the document and in its data', 
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
   for (const [pattern, { path = pattern, para, sinPermiso }] of Object.entries(ROUTES))
-    for (const quien of TODOS) {
-      const answer = await ask(site, path, cookies[quien])
-      const said = `${path} ${quien}`
-      if (para.includes(quien)) expect(answer.status, said).toBe(200)
+    for (const who of TODOS) {
+      const answer = await ask(site, path, cookies[who])
+      const said = `${path} ${who}`
+      if (para.includes(who)) expect(answer.status, said).toBe(200)
       else if (typeof sinPermiso === 'number') expect(answer.status, said).toBe(sinPermiso)
       else {
         expect([answer.status, answer.headers.get('location')], said).toEqual([
           302,
-          `/medios?aviso=${quien === 'nadie' ? 'acceso' : 'sin-permiso'}`,
+          `/medios?aviso=${who === 'nadie' ? 'acceso' : 'sin-permiso'}`,
         ])
-        const data = await ask(site, `${path}.data`, cookies[quien])
+        const data = await ask(site, `${path}.data`, cookies[who])
         expect(await data.text(), said).not.toContain('/descargas/')
       }
       if (sinPermiso) expect(answer.headers.get('cache-control'), said).toContain('private')
@@ -196,7 +196,7 @@ test('every route is for whom the table says, in the document and in its data', 
 })
 
 /** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
-const PROPIAS = [
+const OWN_PATHS = [
   '/organizadores/cuenta',
   '/organizadores/estado',
   '/organizadores/visitas',
@@ -215,26 +215,26 @@ const PROPIAS = [
 ]
 
 /** Everybody who is no organiser. */
-const AVISAR = '/organizadores/avisar'
-const AJENOS = ['nadie', 'votante', 'prensa'] as const
+const NOTIFY_PATH = '/organizadores/avisar'
+const OUTSIDERS = ['nadie', 'votante', 'prensa'] as const
 
 /** An entry, a setting and a line of the log that only the organisers may see. */
 async function sowPanel(site: Site) {
   const titular = `Secreta Nopal ${Date.now()}`
   const admin = await signedIn(site, 'admin')
-  const [quien] = await site.sql<{ id: string }>('select id from profiles where email = $1', [admin.correo])
-  const autor = { quien: quien!.id, desde: 'prueba' }
+  const [who] = await site.sql<{ id: string }>('select id from profiles where email = $1', [admin.correo])
+  const actor = { quien: who!.id, desde: 'prueba' }
   const id = await servicesOn(site, async (services) => {
     const { db, clock } = services
-    await setAjuste(db, 2025, { nombre: 'registro.trajes', valor: PERIODO, version: 0 }, autor, clock.now())
-    await anotar(db, autor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
-    return sembrarInscripcion(services, { titular })
+    await changeSetting(db, 2025, { nombre: 'registro.trajes', valor: PERIOD, version: 0 }, actor, clock.now())
+    await writeAuditLog(db, actor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
+    return seedEntry(services, { titular })
   })
   const [entry] = await site.sql<{ folio: string }>('select folio from inscripciones where id = $1', [id])
   const { folio } = entry!
   return { id, folio, secretos: [titular, folio, admin.correo, 'B-AAAAA-AAAAA'] }
 }
-const PERIODO = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-31T00:00:00-06:00' }
+const PERIOD = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-31T00:00:00-06:00' }
 const cleanUp = (site: Site, id: number) =>
   site.sql('with a as (delete from ajustes) delete from inscripciones where id = $1', [id])
 
@@ -264,15 +264,13 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
   for (const path of await panelPaths(id)) {
     // What is done to several asks about those that are chosen.
     const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
-    const inside = async (quien: Quien) => {
+    const inside = async (who: Who) => {
       const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
-        await ask(site, `${path}.data${query}`, cookies[quien]),
+        await ask(site, `${path}.data${query}`, cookies[who]),
       )
       return {
         frame,
-        screen: Object.entries(screen).find(([route]) =>
-          /^(organizadores|redaccion|visitas|vigilancia|final|mensajes)\//.test(route),
-        )?.[1],
+        screen: Object.entries(screen).find(([route]) => /^(panel|analytics|ops|finals)\//.test(route))?.[1],
       }
     }
     // What is looked for is there to be found.
@@ -282,23 +280,23 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
     })
     const seen = await (await ask(site, path + query, cookies.admin)).text()
     // An organiser's own account says nothing of anybody else, and the question for the password of nothing.
-    if (!PROPIAS.includes(path))
+    if (!OWN_PATHS.includes(path))
       expect(
-        secretos.filter((secreto) => seen.includes(secreto)),
+        secretos.filter((secret) => seen.includes(secret)),
         path,
       ).not.toEqual([])
-    for (const quien of AJENOS) {
-      const puerta = expect.objectContaining({ estado: quien === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
-      expect.soft(await inside(quien), `${path} ${quien}`).toEqual({
-        frame: { data: { abierta: false, puerta } },
+    for (const who of OUTSIDERS) {
+      const loginWall = expect.objectContaining({ estado: who === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
+      expect.soft(await inside(who), `${path} ${who}`).toEqual({
+        frame: { data: { abierta: false, puerta: loginWall } },
         screen: { data: null },
       })
       for (const address of [path + query, `${path}.data${query}`]) {
-        const text = await (await ask(site, address, cookies[quien])).text()
+        const text = await (await ask(site, address, cookies[who])).text()
         expect
           .soft(
-            secretos.filter((secreto) => text.includes(secreto)),
-            `${address} ${quien}`,
+            secretos.filter((secret) => text.includes(secret)),
+            `${address} ${who}`,
           )
           .toEqual([])
       }
@@ -307,7 +305,7 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
   await cleanUp(site, id)
 })
 
-interface AccionDelSitio {
+interface SiteAction {
   path: string
   form: Record<string, string>
   /** What nobody, a voter and the press are answered; without it, they are led to the door. */
@@ -319,26 +317,26 @@ interface AccionDelSitio {
 }
 
 /** Each action of «El sitio», in an order that leaves nothing behind. */
-async function accionesDelSitio(site: Site): Promise<AccionDelSitio[]> {
+async function listSiteActions(site: Site): Promise<SiteAction[]> {
   const [{ antes }] = (await site.sql<{ antes: string }>(
     `select valores -> 'historia.yaml' ->> 'entrada' as antes from publicaciones
      where id = (select publicacion from ediciones where actual)`,
   )) as [{ antes: string }]
-  const retoque = { que: 'poner', documento: 'historia.yaml', campo: ['entrada'], vistos: [], antes, ahora: 'Otra' }
-  const sitio = '/organizadores/sitio'
+  const edit = { que: 'poner', documento: 'historia.yaml', campo: ['entrada'], vistos: [], antes, ahora: 'Otra' }
+  const editorPath = '/organizadores/sitio'
   const uuid = crypto.randomUUID()
   return [
     {
-      path: `${sitio}/borrador?pantalla=historia&anio=2025`,
-      form: { pantalla: 'historia', retoques: JSON.stringify([retoque]) },
+      path: `${editorPath}/borrador?pantalla=historia&anio=2025`,
+      form: { pantalla: 'historia', retoques: JSON.stringify([edit]) },
       ...{ ajenos: [401, 401, 401], cambia: true },
     },
-    { path: `${sitio}/archivos`, form: { entrega: uuid, subida: uuid }, ajenos: [401, 403, 403], admin: 404 },
-    { path: `${sitio}/ver`, form: { hacer: 'salir' }, admin: 302 },
-    { path: `${sitio}/retirar`, form: { anio: '2025', candidata: 'nadie', seguro: 'nadie' }, admin: 404 },
-    { path: `${sitio}/publicaciones`, form: { publicacion: '999999' }, admin: 404 },
-    { path: `${sitio}/ediciones`, form: { hacer: 'elegir', anio: '2025' }, admin: 302 },
-    { path: `${sitio}/publicar`, form: { hacer: 'descartar' }, cambia: true },
+    { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, ajenos: [401, 403, 403], admin: 404 },
+    { path: `${editorPath}/ver`, form: { hacer: 'salir' }, admin: 302 },
+    { path: `${editorPath}/retirar`, form: { anio: '2025', candidata: 'nadie', seguro: 'nadie' }, admin: 404 },
+    { path: `${editorPath}/publicaciones`, form: { publicacion: '999999' }, admin: 404 },
+    { path: `${editorPath}/ediciones`, form: { hacer: 'elegir', anio: '2025' }, admin: 302 },
+    { path: `${editorPath}/publicar`, form: { hacer: 'descartar' }, cambia: true },
   ]
 }
 
@@ -346,7 +344,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
   test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, folio } = await sowPanel(site)
-  const correo = `intrusa${Date.now()}@medio.example`
+  const email = `intrusa${Date.now()}@medio.example`
   /** Each action of the panel: what an organiser could post to it. */
   const actions: Record<string, Record<string, string>[]> = {
     [`/organizadores/inscripciones/${id}`]: [
@@ -355,7 +353,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     ],
     '/organizadores/varias': [{ hacer: 'rechazar', id: `${id}:2`, nota: '' }],
     '/organizadores/mensajes/aceptada': [{ vista: '0', asunto: 'Intrusa', titulo: 'Intrusa', texto: 'Intrusa' }],
-    '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
+    '/organizadores/personas': [{ hacer: 'acreditar', correo: email, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [
       { plazo: 'detener', edicion: '2025' },
@@ -366,7 +364,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
-  const delSitio = await accionesDelSitio(site)
+  const siteActions = await listSiteActions(site)
   const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']
   tables.push(
     'borradores',
@@ -388,41 +386,41 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
           .join(' union all '),
       ),
     )
-  const post = (path: string, quien: Quien, form: Record<string, string>) =>
+  const post = (path: string, who: Who, form: Record<string, string>) =>
     fetch(site.url + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: cookies[quien] ? { cookie: cookies[quien] } : {},
+      headers: cookies[who] ? { cookie: cookies[who] } : {},
       body: new URLSearchParams(form),
     })
   const before = await everything()
   for (const [path, forms] of Object.entries(actions))
     for (const form of forms)
-      for (const quien of AJENOS) {
-        const answer = await post(path, quien, form)
+      for (const who of OUTSIDERS) {
+        const answer = await post(path, who, form)
         // Who may have been an organiser until a moment ago signs in again, with all that was sent.
         const [status, location, said] =
-          quien === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
-        expect.soft([answer.status, answer.headers.get('location')], `${path} ${quien}`).toEqual([status, location])
-        const data = await post(`${path}.data`, quien, form)
-        expect.soft(await data.text(), `${path}.data ${quien}`).toContain(said)
-        expect.soft(await everything(), `${path} ${quien}`).toBe(before)
+          who === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
+        expect.soft([answer.status, answer.headers.get('location')], `${path} ${who}`).toEqual([status, location])
+        const data = await post(`${path}.data`, who, form)
+        expect.soft(await data.text(), `${path}.data ${who}`).toContain(said)
+        expect.soft(await everything(), `${path} ${who}`).toBe(before)
       }
-  for (const { path, form, ajenos = [401, 302, 302] } of delSitio)
-    for (const [at, quien] of AJENOS.entries()) {
-      expect.soft((await post(path, quien, form)).status, `${path} ${quien}`).toBe(ajenos[at])
-      expect.soft(await everything(), `${path} ${quien}`).toBe(before)
+  for (const { path, form, ajenos = [401, 302, 302] } of siteActions)
+    for (const [at, who] of OUTSIDERS.entries()) {
+      expect.soft((await post(path, who, form)).status, `${path} ${who}`).toBe(ajenos[at])
+      expect.soft(await everything(), `${path} ${who}`).toBe(before)
     }
   // What it would tell an organiser's own test knows; here, who may not.
-  for (const [at, quien] of AJENOS.entries())
-    expect.soft((await post(AVISAR, quien, { aviso: `${id}:aceptada:1:1` })).status, quien).toBe([401, 302, 302][at])
+  for (const [at, who] of OUTSIDERS.entries())
+    expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
   // A screen with an action that the list above does not have fails here. The frame's is the door's own; and saying the
   // password again changes nothing but the session.
   for (const path of await panelPaths(id))
     if (
-      !['/organizadores', '/organizadores/confirmar', AVISAR].includes(path) &&
+      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH].includes(path) &&
       !actions[path] &&
-      !delSitio.some((one) => one.path === path)
+      !siteActions.some((one) => one.path === path)
     )
       expect((await post(path, 'admin', {})).status, path).toBe(405)
   // What was refused is what an organiser does with it.
@@ -434,7 +432,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
       expect(after, path).not.toBe(last)
       last = after
     }
-  for (const { path, form, admin = 200, cambia = false } of delSitio) {
+  for (const { path, form, admin = 200, cambia = false } of siteActions) {
     expect((await post(path, 'admin', form)).status, path).toBe(admin)
     const after = await everything()
     expect(after !== last, path).toBe(cambia)
@@ -446,7 +444,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
 test('an organiser with a part opens that part alone, as the table says that the panel shows', async ({ site }) => {
   test.setTimeout(240_000)
   const { id } = await sowPanel(site)
-  const resources: Record<string, Recurso> = {
+  const resources: Record<string, Resource> = {
     ...Object.fromEntries(
       (await panelPaths(id)).map((path) => [path, /sitio\/(ediciones|retirar)$/.test(path) ? 'edicion' : 'sitio']),
     ),
@@ -471,34 +469,34 @@ test('an organiser with a part opens that part alone, as the table says that the
     '/organizadores/confirmar': 'organizadores',
     '/misspopularidad-resultados/resultados.csv': 'resultados',
   }
-  for (const rol of ['revision', 'conteo', 'sitio', 'notaria'] as const) {
-    const { name, value } = await signedIn(site, rol)
+  for (const role of ['revision', 'conteo', 'sitio', 'notaria'] as const) {
+    const { name, value } = await signedIn(site, role)
     const cookie = `${name}=${value}`
-    for (const [path, recurso] of Object.entries(resources)) {
+    for (const [path, resource] of Object.entries(resources)) {
       const answer = await ask(site, path, cookie)
       // The first screen of the panel leads on to the part that one has.
       const refused = path === '/organizadores' ? 302 : 403
-      expect.soft(answer.status, `${path} ${rol}`).toBe(may(rol, recurso) ? 200 : refused)
-      if (may(rol, recurso)) continue
+      expect.soft(answer.status, `${path} ${role}`).toBe(may(role, resource) ? 200 : refused)
+      if (may(role, resource)) continue
       const sent = await fetch(site.url + path, {
         method: 'POST',
         redirect: 'manual',
         headers: { cookie },
         body: new URLSearchParams({ hacer: 'x' }),
       })
-      expect.soft([302, 403, 405], `POST ${path} ${rol}`).toContain(sent.status)
+      expect.soft([302, 403, 405], `POST ${path} ${role}`).toContain(sent.status)
     }
     const inside = await (await ask(site, '/organizadores/cuenta', cookie)).text()
-    expect(inside.includes('>Inscripciones<'), rol).toBe(may(rol, 'inscripciones'))
-    expect(inside.includes('>Votación<'), rol).toBe(may(rol, 'resultados'))
+    expect(inside.includes('>Inscripciones<'), role).toBe(may(role, 'inscripciones'))
+    expect(inside.includes('>Votación<'), role).toBe(may(role, 'resultados'))
   }
   await cleanUp(site, id)
 })
 
 test('an organiser with a part does no more by a button than her part', async ({ site }) => {
   const { id } = await sowPanel(site)
-  const as = async (rol: 'revision' | 'sitio' | 'admin') => {
-    const { name, value } = await signedIn(site, rol)
+  const as = async (role: 'revision' | 'sitio' | 'admin') => {
+    const { name, value } = await signedIn(site, role)
     const headers = { cookie: `${name}=${value}` }
     return {
       get: (path: string) => fetch(site.url + path, { redirect: 'manual', headers }),
@@ -506,7 +504,7 @@ test('an organiser with a part does no more by a button than her part', async ({
         fetch(site.url + path, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(form) }),
     }
   }
-  const [revision, sitio, admin] = [await as('revision'), await as('sitio'), await as('admin')]
+  const [revision, editorPath, admin] = [await as('revision'), await as('sitio'), await as('admin')]
   const entry = `/organizadores/inscripciones/${id}`
   expect((await revision.post(entry, { estado: 'aceptada', version: '1', nota: '' })).status).toBe(200)
   // The site is written by others.
@@ -520,23 +518,23 @@ test('an organiser with a part does no more by a button than her part', async ({
      where id = (select publicacion from ediciones where actual)`,
   )) as [{ antes: string; id: string }]
   expect(version).toBeDefined()
-  const campo = ['fechas', 'cierreVotacion']
-  const retoque = {
+  const field = ['fechas', 'cierreVotacion']
+  const edit = {
     que: 'poner',
     documento: 'edicion.yaml',
-    campo,
+    campo: field,
     vistos: [],
     antes,
     ahora: '2099-01-01T00:00:00-06:00',
   }
-  const saved = await sitio.post('/organizadores/sitio/borrador?pantalla=certamen&anio=2025', {
+  const saved = await editorPath.post('/organizadores/sitio/borrador?pantalla=certamen&anio=2025', {
     pantalla: 'certamen',
-    retoques: JSON.stringify([retoque]),
+    retoques: JSON.stringify([edit]),
   })
   expect(saved.status).toBe(200)
   const [draft] = await site.sql<{ version: string }>('select max(version)::text as version from borradores')
   const publish = { version: draft!.version, nota: '', motivo: '' }
-  const refused = await sitio.post('/organizadores/sitio/publicar', publish)
+  const refused = await editorPath.post('/organizadores/sitio/publicar', publish)
   expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('mueve fechas de la edición')])
   expect((await admin.post('/organizadores/sitio/publicar', { hacer: 'descartar' })).status).toBe(200)
   await cleanUp(site, id)
@@ -550,21 +548,21 @@ test('who reviews opens no photograph in swimsuit, though its address were made 
     'select id::int, clase from documentos where inscripcion_id = $1',
     [id],
   )
-  for (const rol of ['revision', 'admin'] as const) {
-    const { name, value } = await signedIn(site, rol)
+  for (const role of ['revision', 'admin'] as const) {
+    const { name, value } = await signedIn(site, role)
     const headers = { cookie: `${name}=${value}` }
     const addressOf = await servicesOn(site, async (services) => {
-      const cuentas = createCuentas(services)
-      const sesion = (await cuentas.getSession(new Request(site.url, { headers })))!
+      const accounts = createAccounts(services)
+      const session = (await accounts.getSession(new Request(site.url, { headers })))!
       return (document: number) =>
-        `/organizadores/documentos/${document}?llave=${cuentas.traceOf(`documento:${sesion.userId}:${sesion.venceAt.getTime()}:${document}`)}`
+        `/organizadores/documentos/${document}?llave=${accounts.traceOf(`documento:${session.userId}:${session.venceAt.getTime()}:${document}`)}`
     })
     for (const { id: document, clase } of documents)
       for (const way of ['', '&tamano=ficha', '&tamano=miniatura', '&bajar=si', '&motivo=si', '&tal=si']) {
         const { status } = await fetch(site.url + addressOf(document) + way, { redirect: 'manual', headers })
         // The sown files are no pictures: what may be opened is told so, and what may not, before anybody looks.
-        if (clase === 'fotoCuerpo' && rol === 'revision') expect(status, `${clase}${way}`).toBe(403)
-        else expect(status, `${clase}${way} ${rol}`).not.toBe(403)
+        if (clase === 'fotoCuerpo' && role === 'revision') expect(status, `${clase}${way}`).toBe(403)
+        else expect(status, `${clase}${way} ${role}`).not.toBe(403)
       }
   }
   await cleanUp(site, id)
@@ -588,8 +586,8 @@ test('every file of the press asks who is there, whatever its address', async ({
   expect(manifest.prensa).toContain('convocatoria/boletin.docx')
   const cookies = await cookiesOf(site)
   for (const path of reserved(manifest)) {
-    for (const quien of ['nadie', 'votante'] as const) {
-      const refused = await ask(site, path, cookies[quien])
+    for (const who of ['nadie', 'votante'] as const) {
+      const refused = await ask(site, path, cookies[who])
       expect([refused.status, refused.headers.get('cache-control')], path).toEqual([403, 'private, no-store'])
     }
     const answer = await fetch(site.url + path, { method: 'HEAD', headers: { cookie: cookies.prensa } })
@@ -613,8 +611,8 @@ test('what everybody sees on the public screens, everybody gets', async ({ site 
 test('documents of a registration ask for an organiser, whether or not they exist', async ({ site }) => {
   const cookies = await cookiesOf(site)
   const path = '/archivos/registro/7_Ana/actaNacimiento/1_acta.pdf'
-  for (const quien of ['nadie', 'votante', 'prensa'] as const)
-    expect((await ask(site, path, cookies[quien])).status, quien).toBe(403)
+  for (const who of ['nadie', 'votante', 'prensa'] as const)
+    expect((await ask(site, path, cookies[who])).status, who).toBe(403)
   for (const nothing of [
     path,
     '/archivos/',

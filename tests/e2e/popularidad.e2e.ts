@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { ELECCION } from '../votos.ts'
+import { ELECTION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
@@ -38,7 +38,7 @@ test.describe('winner and act', () => {
 
   test('winner and act', async ({ page }) => {
     await visit(page)
-    await frase('announces the winner: picture, short name, thanks and both networks', async () => {
+    await softStep('announces the winner: picture, short name, thanks and both networks', async () => {
       await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeVisible()
       await expect(page.getByRole('heading', { level: 1, name: 'Ximena Agave' })).toBeVisible()
       await expect(page.getByText('¡Felicidades!')).toBeVisible()
@@ -51,7 +51,7 @@ test.describe('winner and act', () => {
       await expect(winner.getByRole('link', { name: 'Instagram' })).toHaveAttribute('href', /instagram\.com/)
     })
 
-    await frase('with less motion the confetti hangs still', async () => {
+    await softStep('with less motion the confetti hangs still', async () => {
       await expect(pieces(page)).toHaveCount(60)
       expect(await pieces(page).evaluateAll((all) => all.flatMap((piece) => piece.getAnimations()).length)).toBe(0)
       await expect(page.getByRole('button', { name: 'Más confeti' })).toHaveCount(0)
@@ -67,7 +67,7 @@ test.describe('winner and act', () => {
       }
     })
 
-    await frase(
+    await softStep(
       'the act that the sample comes with names her, and is counted again in the visitor’s browser',
       async () => {
         await page.getByRole('link', { name: 'Consulta el acta y comprueba tu voto' }).click()
@@ -89,17 +89,17 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
   test.setTimeout(90_000)
   const cases = ['Valeria Bugambilia', 'Renata Cempasúchil', 'Ximena Agave', 'Fernanda Jacaranda', 'Paola Colorín']
   try {
-    for (const nombreCorto of cases) {
-      const [first] = nombreCorto.split(' ')
+    for (const shortName of cases) {
+      const [first] = shortName.split(' ')
       await site.sql(
         `insert into ajustes (edicion, nombre, valor)
          select 2025, 'votacion.ganadora', jsonb_build_object('candidata', $1::text, 'nombreCorto', $2::text)
          on conflict (edicion, nombre) do update set valor = excluded.valor`,
-        [ELECCION.candidatas.find(({ nombre }) => nombre.startsWith(first!))!.id, nombreCorto],
+        [ELECTION.candidatas.find(({ nombre }) => nombre.startsWith(first!))!.id, shortName],
       )
       await page.goto('/misspopularidad')
       await page.evaluate(() => document.fonts.ready.then(() => undefined))
-      const title = page.getByRole('heading', { level: 1, name: nombreCorto })
+      const title = page.getByRole('heading', { level: 1, name: shortName })
       for (const width of [320, 360, 768, 1024, 1440, 1920]) {
         await page.setViewportSize({ width, height: 900 })
         const words = await title.evaluate(({ firstChild }) =>
@@ -184,7 +184,7 @@ test('sponsors', async ({ page, expectedErrors }) => {
   await visit(page)
   await openSponsors(page)
 
-  await frase('nothing closes their window for 2 s; then the button does', async () => {
+  await softStep('nothing closes their window for 2 s; then the button does', async () => {
     await expect.poll(async () => (await seen()).shown).toBeDefined()
     const { shown } = await seen()
     // A tenth of a second before.
@@ -201,13 +201,13 @@ test('sponsors', async ({ page, expectedErrors }) => {
     await expect(sponsors(page)).toBeVisible()
   })
 
-  await frase('the 2 s begin when it is on the screen, however busy the page is that has just come', async () => {
+  await softStep('the 2 s begin when it is on the screen, however busy the page is that has just come', async () => {
     const { busy, shown, closable } = await seen()
     expect(busy).toBe(200)
     expect(closable! - shown!).toBeGreaterThanOrEqual(2_000)
   })
 
-  await frase('are four, each with the own page', async () => {
+  await softStep('are four, each with the own page', async () => {
     const links = sponsors(page).getByRole('link')
     await expect(links).toHaveCount(4)
     for (const link of await links.all()) {
@@ -220,7 +220,7 @@ test('sponsors', async ({ page, expectedErrors }) => {
     ['Escape', () => page.keyboard.press('Escape')],
     ['a click beside it', () => page.mouse.click(5, 450)],
   ] as const)
-    await frase(`after 2 s, ${name} closes it, too`, async () => {
+    await softStep(`after 2 s, ${name} closes it, too`, async () => {
       await waitOut(page)
       await leave()
       await expect(sponsors(page)).toBeHidden()
@@ -253,7 +253,7 @@ test('fits any screen and holds up against axe, with the window and without', as
   await openSponsors(page)
   const widths = [320, 390, 1440]
   for (const width of widths)
-    await frase(`holds up against axe at ${width} px with the window`, async () => {
+    await softStep(`holds up against axe at ${width} px with the window`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await expectAccessible(page)
     })
@@ -261,7 +261,7 @@ test('fits any screen and holds up against axe, with the window and without', as
   await close(page).click()
   await expect(sponsors(page)).toBeHidden()
   for (const width of widths)
-    await frase(`fits ${width} px and holds up against axe without the window`, async () => {
+    await softStep(`fits ${width} px and holds up against axe without the window`, async () => {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       await expectAccessible(page)

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from './site.ts'
 
 /** A day of the fair, as its section stands on the screen. */
-const dia = (page: Page, fecha: string) => page.locator(`#dia-${fecha}`)
+const day = (page: Page, date: string) => page.locator(`#dia-${date}`)
 
 test('the programme says every day, hour and place without JavaScript, and has its own card and dates', async ({
   browser,
@@ -13,11 +13,11 @@ test('the programme says every day, hour and place without JavaScript, and has i
   await page.goto(`${site.url}/programa`)
   await expect(page.getByRole('heading', { level: 1, name: 'Programa de la feria' })).toBeVisible()
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
-  const concurso = dia(page, '2025-09-20').getByRole('listitem').filter({ hasText: '19:00' })
-  await expect(concurso.getByRole('heading', { name: 'Concurso de Trajes Típicos' })).toBeVisible()
-  await expect(concurso).toContainText('Explanada de la parroquia')
+  const contest = day(page, '2025-09-20').getByRole('listitem').filter({ hasText: '19:00' })
+  await expect(contest.getByRole('heading', { name: 'Concurso de Trajes Típicos' })).toBeVisible()
+  await expect(contest).toContainText('Explanada de la parroquia')
   // The final's hour stands in edicion.yaml alone.
-  await expect(dia(page, '2025-09-27').getByRole('listitem').first()).toContainText('20:00')
+  await expect(day(page, '2025-09-27').getByRole('listitem').first()).toContainText('20:00')
   const graph = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!)['@graph']
   const [festival] = graph.filter((one: { '@type': string }) => one['@type'] === 'Festival')
   expect(festival.subEvent).toHaveLength(41)
@@ -56,7 +56,7 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
 
 test('each event goes to the calendar, and the whole does', async ({ page, site, request }) => {
   await page.goto(`${site.url}/programa`)
-  const final = dia(page, '2025-09-27').getByRole('listitem').filter({ hasText: 'Final y coronación' })
+  const final = day(page, '2025-09-27').getByRole('listitem').filter({ hasText: 'Final y coronación' })
   const link = final.getByRole('link', { name: /^Agregar al calendario: Final/ })
   const one = await request.get(new URL((await link.getAttribute('href'))!, site.url).href)
   expect(one.headers()).toMatchObject({ 'content-type': 'text/calendar; charset=utf-8' })
@@ -92,10 +92,10 @@ test.describe('during the fair', () => {
     await expect(page.getByText('Hoy', { exact: true })).toBeVisible()
     await expect(first.getByRole('listitem').filter({ hasText: 'Ahora' })).toContainText('Concurso de Trajes Típicos')
     await expect(first.getByRole('listitem').filter({ hasText: 'Sigue' })).toContainText('Baile de gala')
-    await expect(dia(page, '2025-09-12')).toBeHidden()
+    await expect(day(page, '2025-09-12')).toBeHidden()
     // A day of the calendar opens what is folded.
     await page.getByRole('link', { name: 'viernes 12 de septiembre' }).click()
-    await expect(dia(page, '2025-09-12')).toBeVisible()
+    await expect(day(page, '2025-09-12')).toBeVisible()
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
   })
 })
@@ -130,7 +130,7 @@ test.describe('without a line', () => {
     await context.setOffline(true)
     await page.goto(`${site.url}/programa`)
     await expect(page.getByRole('status')).toContainText('Sin conexión')
-    await expect(dia(page, '2025-09-28')).toContainText('Último castillo')
+    await expect(day(page, '2025-09-28')).toContainText('Último castillo')
     await expect(page.goto(`${site.url}/candidatas`)).rejects.toThrow()
     await context.setOffline(false)
     await page.goto(`${site.url}/programa`)

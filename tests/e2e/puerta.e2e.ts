@@ -1,20 +1,20 @@
 import type { Page, Route } from '@playwright/test'
-import { CLAVE, signedIn, signIn } from './cuentas.ts'
+import { PASSWORD, signedIn, signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 
 const FALLA = 'Credenciales incorrectas o usuario no existe.'
-const PUERTAS = [
+const LOGIN_WALLS = [
   { path: '/organizadores', detras: 'Inscripciones' },
   { path: '/misspopularidad-resultados', detras: 'Resultados' },
 ]
 
-async function enter(page: Page, correo: string, clave: string) {
-  await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(clave)
+async function enter(page: Page, email: string, password: string) {
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(password)
   await page.getByRole('button', { name: 'Iniciar sesión', exact: true }).click()
 }
 
-for (const { path, detras } of PUERTAS)
+for (const { path, detras } of LOGIN_WALLS)
   test.describe(`the door of ${path}`, () => {
     test.use({ expectedErrors: [[/status of (401|503)/, /ERR_FAILED/], { scope: 'test' }] })
 
@@ -34,10 +34,10 @@ for (const { path, detras } of PUERTAS)
         await page.goto(path)
         await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
         await page.route(`**${path}.data*`, breakIt)
-        await enter(page, correo, CLAVE)
+        await enter(page, correo, PASSWORD)
         await expect(page.getByRole('alert')).toHaveText(FALLA)
         await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
-        await expect(page.getByLabel('Contraseña')).toHaveValue(CLAVE)
+        await expect(page.getByLabel('Contraseña')).toHaveValue(PASSWORD)
         await page.unroute(`**${path}.data*`)
       }
       // The line is back: one press more is enough.
@@ -84,7 +84,7 @@ test.describe('while more people sign in than can be checked', () => {
       const asked = await fetch(`${site.url}/medios`, {
         method: 'POST',
         headers: { 'x-forwarded-for': '10.7.0.1' },
-        body: new URLSearchParams({ hacer: 'entrar', correo, clave: CLAVE }),
+        body: new URLSearchParams({ hacer: 'entrar', correo, clave: PASSWORD }),
       })
       // Refused for load, or let in where there was room just then.
       expect([200, 429]).toContain(asked.status)
@@ -92,7 +92,7 @@ test.describe('while more people sign in than can be checked', () => {
       await page.goto('/medios')
       await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
       await page.getByLabel('Correo Electrónico').fill(correo)
-      await page.getByLabel('Contraseña').fill(CLAVE)
+      await page.getByLabel('Contraseña').fill(PASSWORD)
       await page.getByRole('button', { name: 'Entrar', exact: true }).click()
       await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible({ timeout: 60_000 })
       await page.close()

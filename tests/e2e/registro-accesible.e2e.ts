@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { DIAS_PRIVACIDAD } from '#app/cms/settings/schema.ts'
+import { PRIVACY_DAYS } from '#app/cms/settings/schema.ts'
 import { expectAccessible } from './accessible.ts'
-import { boton, chooseDocumentos, documentos, fillCampos, foto, openRegistro, pdf } from './documentos.ts'
-import { frase } from './frases.ts'
+import { button, chooseDocuments, documents, fillFields, goToRegistration, pdf, photo } from './documentos.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 
 const SMALLEST = { width: 320, height: 700 }
@@ -14,7 +14,7 @@ const expectNoSidewaysScroll = async (page: Page) =>
 
 /** What is on the screen, on a phone and on a desk. */
 const holds = (page: Page, what: string) =>
-  frase(what, async () => {
+  softStep(what, async () => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })
       await expectAccessible(page, { targets: true })
@@ -25,7 +25,7 @@ const holds = (page: Page, what: string) =>
 test('on the smallest phone, with text twice as large', async ({ page }) => {
   await page.setViewportSize(SMALLEST)
   for (const path of ['/registro', '/registro-traje-tipico', '/folio'])
-    await frase(path, async () => {
+    await softStep(path, async () => {
       await page.goto(path)
       await page.evaluate(() => {
         document.documentElement.style.fontSize = '200%'
@@ -37,18 +37,18 @@ test('on the smallest phone, with text twice as large', async ({ page }) => {
 const LARGO = `constancia_${'muy_'.repeat(40)}larga.pdf`
 
 test('blank, refused, with everything chosen, and taken up again', async ({ page }) => {
-  await openRegistro(page)
+  await goToRegistration(page)
   await holds(page, 'blank')
-  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('niña.jpg'))
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(photo('niña.jpg'))
   await expect(page.getByRole('alert')).toBeVisible()
   await holds(page, 'a file is refused')
-  await boton(page).click()
+  await button(page).click()
   await expect(page.locator('#resultado').getByRole('alert')).toBeVisible()
   await holds(page, 'the form is refused')
   await page.goto('about:blank')
-  await openRegistro(page)
-  await fillCampos(page)
-  await chooseDocumentos(page, { ...documentos(), acta: pdf('acta*.pdf'), constancia: pdf(LARGO) })
+  await goToRegistration(page)
+  await fillFields(page)
+  await chooseDocuments(page, { ...documents(), acta: pdf('acta*.pdf'), constancia: pdf(LARGO) })
   await expect(page.getByText('cuerpo.jpg')).toBeVisible()
   await holds(page, 'everything is chosen')
   await page.reload()
@@ -57,19 +57,19 @@ test('blank, refused, with everything chosen, and taken up again', async ({ page
 })
 
 test('sending, offered again, and received', async ({ page, context }) => {
-  await openRegistro(page)
+  await goToRegistration(page)
   let pieces = 0
   await page.route('**/subidas/**', async (route) => {
     if (++pieces <= 3) await route.continue()
   })
-  await fillCampos(page)
-  await chooseDocumentos(page, documentos(2_500_000))
-  await boton(page).click()
+  await fillFields(page)
+  await chooseDocuments(page, documents(2_500_000))
+  await button(page).click()
   await expect.poll(() => pieces).toBeGreaterThan(3)
   await holds(page, 'sending')
   await page.close()
   const other = await context.newPage()
-  await openRegistro(other)
+  await goToRegistration(other)
   await expect(other.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
   await holds(other, 'offered again')
   await other.getByRole('button', { name: 'Continuar donde me quedé' }).click()
@@ -80,7 +80,7 @@ test('sending, offered again, and received', async ({ page, context }) => {
 test('the privacy notice', async ({ page }) => {
   await page.goto('/aviso-de-privacidad')
   // As deletions are reckoned: from the final on, or from an arrival after it.
-  await expect(page.getByText(`Hasta ${DIAS_PRIVACIDAD} días después de la final`)).toBeVisible()
-  await expect(page.getByText(`los ${DIAS_PRIVACIDAD} días cuentan desde que llegó`)).toBeVisible()
+  await expect(page.getByText(`Hasta ${PRIVACY_DAYS} días después de la final`)).toBeVisible()
+  await expect(page.getByText(`los ${PRIVACY_DAYS} días cuentan desde que llegó`)).toBeVisible()
   await holds(page, 'its text')
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { foto, holdScripts, hydrated, openRegistro, storedOnDevice } from './documentos.ts'
+import { goToRegistration, holdScripts, hydrated, photo, storedOnDevice } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 // Files by their paths go through the browser's own chooser: `input` and `change` come as they do from a person's
@@ -14,40 +14,39 @@ test.afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function onDisk(name: string): Promise<string> {
   const path = join(folder, name)
-  await writeFile(path, foto(name).buffer)
+  await writeFile(path, photo(name).buffer)
   return path
 }
 
 test('a file from disk is taken, replaced, and kept when a bad one is refused after it', async ({ page }) => {
-  await openRegistro(page)
+  await goToRegistration(page)
   await hydrated(page)
-  const acta = page.getByLabel('Acta de Nacimiento')
-  await acta.setInputFiles(await onDisk('acta.jpg'))
+  const record = page.getByLabel('Acta de Nacimiento')
+  await record.setInputFiles(await onDisk('acta.jpg'))
   await expect(page.getByText('acta.jpg', { exact: true })).toBeVisible()
-  await acta.setInputFiles(await onDisk('otra.jpg'))
+  await record.setInputFiles(await onDisk('otra.jpg'))
   await expect(page.getByText('otra.jpg', { exact: true })).toBeVisible()
-  await acta.setInputFiles(await onDisk('año.jpg'))
+  await record.setInputFiles(await onDisk('año.jpg'))
   await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
-  await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
+  await expect.poll(() => record.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
 
-  const carta = join(folder, 'carta.jpg')
-  await writeFile(carta, 'Querido comité:')
-  await acta.setInputFiles(carta)
+  const letter = join(folder, 'carta.jpg')
+  await writeFile(letter, 'Querido comité:')
+  await record.setInputFiles(letter)
   await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
   await expect(page.getByText('otra.jpg', { exact: true })).toBeVisible()
-  await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
+  await expect.poll(() => record.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
 })
 
 test('the pair before a bad side comes back whole, also after a reload', async ({ page }) => {
-  await openRegistro(page)
+  await goToRegistration(page)
   await hydrated(page)
-  const credencial = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
-  const names = () =>
-    credencial.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
-  await credencial.setInputFiles([await onDisk('frente.jpg'), await onDisk('vuelta.jpg')])
-  const texto = join(folder, 'texto.jpg')
-  await writeFile(texto, 'Querido comité:')
-  await credencial.setInputFiles([await onDisk('nuevo.jpg'), texto])
+  const voterCard = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
+  const names = () => voterCard.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
+  await voterCard.setInputFiles([await onDisk('frente.jpg'), await onDisk('vuelta.jpg')])
+  const text = join(folder, 'texto.jpg')
+  await writeFile(text, 'Querido comité:')
+  await voterCard.setInputFiles([await onDisk('nuevo.jpg'), text])
   await expect(page.getByRole('alert')).toContainText('El archivo "texto.jpg" no es una foto ni un PDF.')
   await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
 

@@ -1,15 +1,15 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { boton, chooseDocumentos, documentos, fillCampos, foto, hydrated, openRegistro } from './documentos.ts'
-import { frase } from './frases.ts'
+import { button, chooseDocuments, documents, fillFields, goToRegistration, hydrated, photo } from './documentos.ts'
+import { softStep } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectFits, field, fill, openTraje } from './trajes.ts'
+import { choose, expectFits, field, fill, goToCostumeForm } from './trajes.ts'
 
 // The server is broken here on purpose. Between the folder's going and the file's coming an upload is not there at all.
 test.use({ expectedErrors: [[/status of (404|50\d)/], { scope: 'test' }] })
 
-const NUMERO =
+const ERROR_NUMBER =
   /^No pudimos guardar tu registro por una falla nuestra; .* comparte este número .*: [a-z0-9]{4}-[a-z0-9]{4}\.$/
 const WAITING = 'Algo falló de nuestro lado; lo intentamos otra vez.'
 
@@ -36,13 +36,13 @@ async function saidOf(page: Page, words: RegExp, met = async () => true) {
 
 /** Puts an empty file where the site keeps the pieces of what is on its way in. @returns mends it */
 async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
-  const [trozos, aside] = [join(dataDir, 'objects/subidas'), join(dataDir, 'trozos.aparte')]
-  await mkdir(trozos, { recursive: true })
-  await rename(trozos, aside)
-  await writeFile(trozos, '')
+  const [chunks, aside] = [join(dataDir, 'objects/subidas'), join(dataDir, 'trozos.aparte')]
+  await mkdir(chunks, { recursive: true })
+  await rename(chunks, aside)
+  await writeFile(chunks, '')
   return async () => {
-    await rm(trozos)
-    await rename(aside, trozos)
+    await rm(chunks)
+    await rename(aside, chunks)
   }
 }
 
@@ -61,20 +61,20 @@ function watchUploads(page: Page) {
 }
 
 test('a registration that meets one fault after another', async ({ page, site }) => {
-  const nombre = 'Amanda Retama Prueba'
+  const name = 'Amanda Retama Prueba'
   await page.clock.install()
-  await openRegistro(page)
+  await goToRegistration(page)
   const seen = watchUploads(page)
-  const sent = documentos(1_500_000)
+  const sent = documents(1_500_000)
   const { acta, credencial, constancia, rostro, cuerpo } = sent
   const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page, sent)
-  await frase('before the first byte: three tries, then the banner with its number', async () => {
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page, sent)
+  await softStep('before the first byte: three tries, then the banner with its number', async () => {
     const mend = await breakStaging(site)
     try {
-      await boton(page).click()
-      await saidOf(page, NUMERO)
+      await button(page).click()
+      await saidOf(page, ERROR_NUMBER)
     } finally {
       await mend()
     }
@@ -82,8 +82,8 @@ test('a registration that meets one fault after another', async ({ page, site })
     expect(seen.failed).toBeGreaterThanOrEqual(3)
     expect(seen.failed).toBeLessThanOrEqual(6)
     await expect(page.locator('#resultado [tabindex="-1"]')).toBeFocused()
-    await expect(boton(page)).toHaveText('Enviar Registro')
-    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+    await expect(button(page)).toHaveText('Enviar Registro')
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
     for (const name of ['frente.jpg', 'vuelta.jpg', 'cuerpo.jpg', 'constancia.pdf'])
       await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
     // No field is to blame.
@@ -92,14 +92,14 @@ test('a registration that meets one fault after another', async ({ page, site })
     await expectFits(page)
   })
   let pieces = 0
-  await frase('one press goes on; a fault that passes by itself is never said', async () => {
+  await softStep('one press goes on; a fault that passes by itself is never said', async () => {
     const mend = await breakStaging(site)
-    await boton(page).click()
+    await button(page).click()
     await expect(page.getByText(WAITING)).toBeVisible()
     await mend()
     await expect(banner(page)).toHaveCount(0)
   })
-  await frase('in the middle: said, too, and it costs no byte that is there already', async () => {
+  await softStep('in the middle: said, too, and it costs no byte that is there already', async () => {
     let mend: (() => Promise<void>) | undefined
     let broken: Promise<void> | undefined
     await page.route('**/subidas/**', async (route) => {
@@ -111,7 +111,7 @@ test('a registration that meets one fault after another', async ({ page, site })
       await route.continue().catch(() => {})
     })
     try {
-      await saidOf(page, NUMERO, async () => pieces >= 4)
+      await saidOf(page, ERROR_NUMBER, async () => pieces >= 4)
     } finally {
       await mend?.()
     }
@@ -119,11 +119,11 @@ test('a registration that meets one fault after another', async ({ page, site })
     expect(seen.bytes).toBeGreaterThan(1_000_000)
   })
   const bad = '**/registro/envio'
-  await frase('of a proxy that answers by itself there is no number, and the form stays all the same', async () => {
+  await softStep('of a proxy that answers by itself there is no number, and the form stays all the same', async () => {
     await page.route(bad, (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
     )
-    await boton(page).click()
+    await button(page).click()
     await saidOf(page, /^No pudimos guardar tu registro por una falla nuestra; .* avisa al comité/)
     await expect(banner(page)).not.toContainText('número')
     await page.unroute(bad)
@@ -131,7 +131,7 @@ test('a registration that meets one fault after another', async ({ page, site })
     expect(seen.bytes).toBeLessThanOrEqual(total)
   })
   const { begun, posted } = seen
-  await frase('what was taken behind a proxy which lost the answer is not uploaded again', async () => {
+  await softStep('what was taken behind a proxy which lost the answer is not uploaded again', async () => {
     await page.route(
       bad,
       async (route) => {
@@ -140,26 +140,26 @@ test('a registration that meets one fault after another', async ({ page, site })
       },
       { times: 1 },
     )
-    await boton(page).click()
+    await button(page).click()
     await expect(page.getByText(WAITING)).toBeVisible()
     await page.clock.runFor(4_000)
     await expect(good(page)).toBeVisible({ timeout: 40_000 })
     expect({ begun: seen.begun, posted: seen.posted }).toEqual({ begun, posted: posted + 2 })
-    expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+    expect(await site.sql('select id from registros where nombre = $1', [name])).toHaveLength(1)
   })
 })
 
 test('the same of a costume, and of a document that is asked for again', async ({ page, site }) => {
   await page.clock.install()
-  await openTraje(page)
+  await goToCostumeForm(page)
   const seen = watchUploads(page)
   await fill(page, { 'Nombre del traje': 'Traje de la falla' })
   await choose(page)
-  await frase('data that cannot be stored: no file is sent twice, one costume is registered', async () => {
+  await softStep('data that cannot be stored: no file is sent twice, one costume is registered', async () => {
     await site.sql('alter table trajes_tipicos rename to trajes_aparte')
     try {
-      await boton(page).click()
-      await saidOf(page, NUMERO)
+      await button(page).click()
+      await saidOf(page, ERROR_NUMBER)
     } finally {
       await site.sql('alter table trajes_aparte rename to trajes_tipicos')
     }
@@ -167,7 +167,7 @@ test('the same of a costume, and of a document that is asked for again', async (
     await expect(field(page, 'Nombre del traje')).toHaveValue('Traje de la falla')
     await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
     const { bytes, begun } = seen
-    await boton(page).click()
+    await button(page).click()
     await expect(good(page)).toBeVisible()
     expect({ bytes: seen.bytes, begun: seen.begun }).toEqual({ bytes, begun })
     expect(await site.sql(`select id from trajes_tipicos where nombre_traje = 'Traje de la falla'`)).toHaveLength(1)
@@ -180,21 +180,21 @@ test('the same of a costume, and of a document that is asked for again', async (
   )
   await page.goto(`/folio#${folio}`)
   await hydrated(page)
-  await frase('by the folio, too: the document stays chosen, and one press goes on', async () => {
-    const archivo = page.getByLabel('Boceto frontal', { exact: true })
-    await archivo.setInputFiles(foto('nitido.jpg'))
-    const enviar = page.getByRole('button', { name: 'Enviar documento' })
+  await softStep('by the folio, too: the document stays chosen, and one press goes on', async () => {
+    const file = page.getByLabel('Boceto frontal', { exact: true })
+    await file.setInputFiles(photo('nitido.jpg'))
+    const send = page.getByRole('button', { name: 'Enviar documento' })
     const mend = await breakStaging(site)
     try {
-      await enviar.click()
-      await saidOf(page, NUMERO)
+      await send.click()
+      await saidOf(page, ERROR_NUMBER)
     } finally {
       await mend()
     }
     await expect(banner(page).locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
-    expect(await archivo.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('nitido.jpg')
+    expect(await file.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('nitido.jpg')
     await expectFits(page)
-    await enviar.click()
+    await send.click()
     await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   })
 })

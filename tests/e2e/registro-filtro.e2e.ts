@@ -1,12 +1,12 @@
 import type { Page, Route } from '@playwright/test'
-import { boton, chooseDocumentos, documentos, fillCampos, openRegistro } from './documentos.ts'
+import { button, chooseDocuments, documents, fillFields, goToRegistration } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 // What a filter refuses or cuts, the browser says.
 test.use({ expectedErrors: [[/net::ERR_|Failed to load resource/], { scope: 'test' }] })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
-const FILTRO = /un filtro de la escuela.*Lo que escribiste y elegiste sigue aquí: cambia a otra conexión/
+const FILTER_REFUSAL = /un filtro de la escuela.*Lo que escribiste y elegiste sigue aquí: cambia a otra conexión/
 const isPiece = (route: Route) => route.request().headers()['upload-offset'] !== undefined
 
 /**
@@ -14,25 +14,25 @@ const isPiece = (route: Route) => route.request().headers()['upload-offset'] !==
  * they close the connection.
  */
 const refusals = [405, undefined] as const
-const NOMBRES: Record<string, string> = { 405: 'Uno', undefined: 'Dos' }
+const NAMES: Record<string, string> = { 405: 'Uno', undefined: 'Dos' }
 const refuse = (route: Route, status: number | undefined = 403) =>
   route.fulfill({ status, contentType: 'text/html', body: '<h1>Bloqueado</h1>' })
 
 for (const status of refusals)
   test(`${status ?? 'a closed connection'} for every PATCH: the pieces go by POST`, async ({ page, site }) => {
-    const nombre = `Dalia ${NOMBRES[String(status)]} Prueba`
-    await openRegistro(page)
+    const name = `Dalia ${NAMES[String(status)]} Prueba`
+    await goToRegistration(page)
     let whole = 0
     await page.route('**/*', (route) => {
       if (route.request().headers()['content-type']?.startsWith('multipart/')) whole++
       if (route.request().method() !== 'PATCH') return route.continue()
       return status === undefined ? route.abort('connectionreset') : refuse(route, status)
     })
-    await fillCampos(page, { nombre })
-    await chooseDocumentos(page, documentos(1_500_000))
-    await boton(page).click()
+    await fillFields(page, { nombre: name })
+    await chooseDocuments(page, documents(1_500_000))
+    await button(page).click()
     await expect(good(page)).toBeVisible({ timeout: 30_000 })
-    expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+    expect(await site.sql('select id from registros where nombre = $1', [name])).toHaveLength(1)
     expect(whole).toBe(0)
   })
 
@@ -53,33 +53,33 @@ test('neither pieces nor their headers pass: the plain form goes with its files;
       await route.fulfill({ response: answer, headers })
     },
   }
-  await openRegistro(page)
+  await goToRegistration(page)
   for (const [at, [name, filter]] of Object.entries(filters).entries())
     await test.step(name, async () => {
-      const nombre = `Violeta ${['Una', 'Dos', 'Tres', 'Cuatro'][at]} Prueba`
+      const name = `Violeta ${['Una', 'Dos', 'Tres', 'Cuatro'][at]} Prueba`
       await page.route('**/subidas**', filter)
       await page.route('**/subidas/**', filter)
-      await fillCampos(page, { nombre })
-      await chooseDocumentos(page)
-      await boton(page).click()
+      await fillFields(page, { nombre: name })
+      await chooseDocuments(page)
+      await button(page).click()
       await expect(good(page)).toBeVisible({ timeout: 30_000 })
-      const [row] = await site.sql<{ carpeta: string }>('select carpeta from registros where nombre = $1', [nombre])
+      const [row] = await site.sql<{ carpeta: string }>('select carpeta from registros where nombre = $1', [name])
       const stored = (await site.objects('registro')).filter((path) => path.startsWith(`${row!.carpeta}/`))
       expect(stored.filter((path) => !path.endsWith('.json'))).toHaveLength(6)
       await page.unrouteAll()
     })
 
-  const nombre = 'Petunia Nada Prueba'
+  const name = 'Petunia Nada Prueba'
   await page.route('**/*', (route) => (route.request().method() === 'GET' ? route.continue() : refuse(route)))
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page)
-  await boton(page).click()
-  await expect(page.locator('#resultado').getByText(FILTRO)).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page)
+  await button(page).click()
+  await expect(page.locator('#resultado').getByText(FILTER_REFUSAL)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
   // Another connection: one press.
   await page.unrouteAll()
-  await boton(page).click()
+  await button(page).click()
   await expect(good(page)).toBeVisible({ timeout: 30_000 })
-  expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+  expect(await site.sql('select id from registros where nombre = $1', [name])).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { boton, chooseDocumentos, fillCampos, openRegistro } from './documentos.ts'
+import { button, chooseDocuments, fillFields, goToRegistration } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 /** Stores of a browser that fall silent, each put in place before the page's scripts. */
@@ -23,13 +23,13 @@ test('a store that is silent keeps back neither the sending nor the folio', asyn
     await test.step(what, async () => {
       const fresh = await page.context().newPage()
       await fresh.addInitScript(script)
-      await openRegistro(fresh)
-      const nombre = `Malva ${['Una', 'Dos', 'Tres', 'Cuatro'][count++]} Prueba`
-      await fillCampos(fresh, { nombre })
-      await chooseDocumentos(fresh)
-      await boton(fresh).click()
+      await goToRegistration(fresh)
+      const name = `Malva ${['Una', 'Dos', 'Tres', 'Cuatro'][count++]} Prueba`
+      await fillFields(fresh, { nombre: name })
+      await chooseDocuments(fresh)
+      await button(fresh).click()
       await expect(fresh.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible({ timeout: 15_000 })
-      expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+      expect(await site.sql('select id from registros where nombre = $1', [name])).toHaveLength(1)
       await fresh.close()
     })
 })

@@ -2,29 +2,29 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import {
-  boton,
-  CAMPOS,
-  chooseDocumentos,
-  documentos,
-  fillCampos,
-  foto,
+  button,
+  chooseDocuments,
+  documents,
+  FIELDS,
+  fillFields,
+  goToRegistration,
   heic,
   holdScripts,
   hydrated,
   onDisk,
-  openRegistro,
   pdf,
+  photo,
 } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 
 // A form that is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
 
-const INCOMPLETO = 'Por favor completa todos los campos y sube ambos lados de tu credencial.'
+const INCOMPLETE = 'Por favor completa todos los campos y sube ambos lados de tu credencial.'
 
-const registros = (site: Site, nombre: string) =>
-  site.sql<{ id: number; carpeta: string }>('select id, carpeta from registros where nombre = $1', [nombre])
+const registrations = (site: Site, name: string) =>
+  site.sql<{ id: number; carpeta: string }>('select id, carpeta from registros where nombre = $1', [name])
 
 /** One pixel. */
 const PNG = Buffer.from(
@@ -35,24 +35,24 @@ const PNG = Buffer.from(
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 
 test('a registration with its six files is received whole, and the form is blank again', async ({ page, site }) => {
-  const nombre = 'Ximena Nopal Prueba'
-  await openRegistro(page)
+  const name = 'Ximena Nopal Prueba'
+  await goToRegistration(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Registro de Candidatas')
-  await fillCampos(page, { nombre })
-  const sent = documentos()
+  await fillFields(page, { nombre: name })
+  const sent = documents()
   const disk = await onDisk(sent)
   // The first choice for the body is thought over.
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(disk.credencial[0]!)
   await expect(page.getByText('frente.jpg')).toBeVisible()
-  await chooseDocumentos(page, disk)
+  await chooseDocuments(page, disk)
   await expect(page.getByText('cuerpo.jpg')).toBeVisible()
-  await boton(page).click()
+  await button(page).click()
 
   await expect(good(page)).toHaveText('Registro exitoso.')
   await expect(good(page).locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
-  const [row] = await registros(site, nombre)
+  const [row] = await registrations(site, name)
   const [{ folio }] = (await site.sql<{ folio: string }>('select folio from inscripciones where titular = $1', [
-    nombre,
+    name,
   ])) as [{ folio: string }]
   await expect(page.getByText(folio, { exact: true })).toBeInViewport()
   await expect(page.getByRole('link', { name: 'Enviarme por WhatsApp' })).toHaveAttribute('href', new RegExp(folio))
@@ -83,10 +83,10 @@ test('a registration with its six files is received whole, and the form is blank
 })
 
 test('nothing filled in: the message, a summary that takes the focus, and links to the fields', async ({ page }) => {
-  await openRegistro(page)
+  await goToRegistration(page)
   await page.getByLabel('Nombre', { exact: true }).fill('Ana')
-  await boton(page).click()
-  await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+  await button(page).click()
+  await expect(page.getByRole('alert')).toHaveText(INCOMPLETE)
   const summary = page.locator('#resultado [tabindex="-1"]')
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText([
@@ -112,75 +112,76 @@ test('nothing filled in: the message, a summary that takes the focus, and links 
 })
 
 test('a credential that is not both sides, and a height that is no number', async ({ page }) => {
-  const credencial = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
-  await openRegistro(page)
-  await fillCampos(page)
-  await chooseDocumentos(page)
+  const voterCard = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
+  await goToRegistration(page)
+  await fillFields(page)
+  await chooseDocuments(page)
   for (const [what, files, state, tile] of [
     ['one file', ['frente.jpg'], 'Falta un lado', 'Reverso'],
     ['three files', ['a.jpg', 'b.jpg', 'c.jpg'], 'Sobra uno', 'Sobra'],
   ] as const)
-    await frase(`a credential of ${what} is not both sides`, async () => {
-      await credencial.setInputFiles(files.map((name) => foto(name)))
-      await boton(page).click()
-      await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+    await softStep(`a credential of ${what} is not both sides`, async () => {
+      await voterCard.setInputFiles(files.map((name) => photo(name)))
+      await button(page).click()
+      await expect(page.getByRole('alert')).toHaveText(INCOMPLETE)
       await expect(page.getByRole('link', { name: 'Cred. Elector (ambos lados)' })).toBeVisible()
       await expect(page.getByText(state, { exact: true })).toBeVisible()
       const name = await page.getByText(`: ${files.at(-1)}`).boundingBox()
       const tiles = await page.getByText(tile, { exact: true }).first().boundingBox()
       expect(tiles!.x + tiles!.width).toBeLessThanOrEqual(name!.x)
     })
-  await frase('a height that is no number is explained as such', async () => {
-    const estatura = page.getByLabel('Estatura (m)', { exact: true })
-    await credencial.setInputFiles(documentos().credencial)
-    await estatura.fill('')
-    await estatura.pressSequentially('1-7')
-    await boton(page).click()
-    await expect(estatura).toHaveAccessibleDescription(/en metros/)
+  await softStep('a height that is no number is explained as such', async () => {
+    const stature = page.getByLabel('Estatura (m)', { exact: true })
+    await voterCard.setInputFiles(documents().credencial)
+    await stature.fill('')
+    await stature.pressSequentially('1-7')
+    await button(page).click()
+    await expect(stature).toHaveAccessibleDescription(/en metros/)
   })
 })
 
 test('a file that is not taken', async ({ page }) => {
-  const acta = page.getByLabel('Acta de Nacimiento', { exact: true })
-  const fileNames = () => acta.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
-  await openRegistro(page)
-  await frase('because it is empty, too large, or no picture at all', async () => {
-    await acta.setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
+  const record = page.getByLabel('Acta de Nacimiento', { exact: true })
+  const fileNames = () =>
+    record.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
+  await goToRegistration(page)
+  await softStep('because it is empty, too large, or no picture at all', async () => {
+    await record.setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
     await expect(page.getByRole('alert')).toContainText('El archivo "vacia.pdf" está vacío.')
-    await acta.setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
+    await record.setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
     await expect(page.getByRole('alert')).toContainText('el máximo es 15 MB')
-    await acta.setInputFiles({ ...foto('carta.jpg'), buffer: Buffer.from('Querido comité:') })
+    await record.setInputFiles({ ...photo('carta.jpg'), buffer: Buffer.from('Querido comité:') })
     await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
     expect(await fileNames()).toEqual([])
   })
   await page.getByLabel('Nombre', { exact: true }).fill('Ana')
   for (const name of ['acta_ñ.pdf', 'Árbol.pdf', 'acta´.pdf', 'cafe\u0301.pdf'])
-    await frase(`because of its name, «${name}»: the choice before stays, and one press renames it`, async () => {
-      await acta.setInputFiles(pdf('antes.pdf'))
+    await softStep(`because of its name, «${name}»: the choice before stays, and one press renames it`, async () => {
+      await record.setInputFiles(pdf('antes.pdf'))
       await expect(page.getByRole('alert')).toHaveCount(0)
-      await acta.setInputFiles(pdf(name))
+      await record.setInputFiles(pdf(name))
       await expect(page.getByRole('alert')).toHaveText(`El archivo "${name}" contiene caracteres no permitidos.`)
       expect(await fileNames()).toEqual(['antes.pdf'])
       await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana')
 
       await page.getByRole('button', { name: /^Usarlo como/ }).click()
       await expect(page.getByRole('alert')).toHaveCount(0)
-      await expect(acta).toBeFocused()
+      await expect(record).toBeFocused()
       const [renamed] = await fileNames()
       expect(renamed).toMatch(/^(acta_n|Arbol|acta|cafe)\.pdf$/)
     })
-  await frase('an asterisk is only remarked upon', async () => {
-    await acta.setInputFiles(pdf('acta*.pdf'))
+  await softStep('an asterisk is only remarked upon', async () => {
+    await record.setInputFiles(pdf('acta*.pdf'))
     await expect(page.getByText('El nombre lleva un asterisco')).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
     expect(await fileNames()).toEqual(['acta*.pdf'])
   })
-  await frase('a chosen file can be taken back', async () => {
-    const rostro = page.getByLabel('Foto Rostro', { exact: true })
-    await rostro.setInputFiles(heic('IMG_1.HEIC'))
+  await softStep('a chosen file can be taken back', async () => {
+    const face = page.getByLabel('Foto Rostro', { exact: true })
+    await face.setInputFiles(heic('IMG_1.HEIC'))
     await page.getByRole('button', { name: 'Quitar IMG_1.HEIC' }).click()
-    await expect(rostro).toBeFocused()
-    await expect(rostro).toHaveValue('')
+    await expect(face).toBeFocused()
+    await expect(face).toHaveValue('')
   })
 })
 
@@ -188,53 +189,53 @@ test('one small picture serves for every document, the same twice is remarked up
   page,
   site,
 }) => {
-  const nombre = 'Norma Amapola Prueba'
-  const imagen = { name: 'imagen.png', mimeType: 'image/png', buffer: PNG }
-  await openRegistro(page)
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page, {
-    acta: imagen,
-    credencial: [imagen, imagen],
-    constancia: imagen,
-    rostro: imagen,
-    cuerpo: imagen,
+  const name = 'Norma Amapola Prueba'
+  const picture = { name: 'imagen.png', mimeType: 'image/png', buffer: PNG }
+  await goToRegistration(page)
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page, {
+    acta: picture,
+    credencial: [picture, picture],
+    constancia: picture,
+    rostro: picture,
+    cuerpo: picture,
   })
   await expect(page.getByText('Elegiste lo mismo para los dos lados.')).toHaveCount(1)
-  await boton(page).dblclick()
+  await button(page).dblclick()
   await expect(good(page)).toBeVisible()
-  expect(await registros(site, nombre)).toHaveLength(1)
+  expect(await registrations(site, name)).toHaveLength(1)
 })
 
 test('the second side may be chosen after the first, and the sides swapped', async ({ page, site }) => {
-  const nombre = 'Renata Maguey Prueba'
-  await openRegistro(page)
-  await fillCampos(page, { nombre })
-  const { credencial, ...rest } = documentos()
-  await chooseDocumentos(page, { ...rest, credencial: [credencial[1]!] })
+  const name = 'Renata Maguey Prueba'
+  await goToRegistration(page)
+  await fillFields(page, { nombre: name })
+  const { credencial, ...rest } = documents()
+  await chooseDocuments(page, { ...rest, credencial: [credencial[1]!] })
   await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial[0]!)
   await expect(page.getByText('Anverso: vuelta.jpg')).toBeVisible()
   await page.getByRole('button', { name: 'Intercambiar lados' }).click()
   await expect(page.getByText('Anverso: frente.jpg')).toBeVisible()
-  await boton(page).click()
+  await button(page).click()
   await expect(good(page)).toBeVisible()
-  const [row] = await registros(site, nombre)
+  const [row] = await registrations(site, name)
   const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
   expect(stored.find((path) => path.includes('_anverso/'))).toMatch(/_frente\.jpg$/)
   expect(stored.find((path) => path.includes('_reverso/'))).toMatch(/_vuelta\.jpg$/)
 })
 
 test('by keyboard alone', async ({ page, site }) => {
-  const nombre = 'Fernanda Pitahaya Prueba'
-  await openRegistro(page)
+  const name = 'Fernanda Pitahaya Prueba'
+  await goToRegistration(page)
   // Kept for the whole test: listening anew for each file races with the key that opens the chooser.
   page.on('filechooser', () => {})
   await page.getByLabel('Nombre', { exact: true }).focus()
-  await page.keyboard.type(nombre)
+  await page.keyboard.type(name)
   for (const text of ['22', '1.71', 'Profesionista', '3312345678']) {
     await page.keyboard.press('Tab')
     await page.keyboard.type(text)
   }
-  const { acta, credencial, constancia, rostro, cuerpo } = documentos()
+  const { acta, credencial, constancia, rostro, cuerpo } = documents()
   for (const files of [[acta], credencial, [constancia], [rostro], [cuerpo]]) {
     await page.keyboard.press('Tab')
     // Past the buttons of the row before.
@@ -246,43 +247,43 @@ test('by keyboard alone', async ({ page, site }) => {
     await (await chooser).setFiles(files)
     await expect(page.getByText(files.at(-1)!.name)).toBeVisible()
   }
-  while (!(await boton(page).evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
+  while (!(await button(page).evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(good(page)).toBeVisible()
-  const rows = await site.sql('select edad, estatura::text, "gradoEstudio" from registros where nombre = $1', [nombre])
+  const rows = await site.sql('select edad, estatura::text, "gradoEstudio" from registros where nombre = $1', [name])
   expect(rows).toEqual([{ edad: 22, estatura: '1.71', gradoEstudio: 'Profesionista' }])
 })
 
 test('what was typed and chosen before the script arrived is not lost', async ({ page, site }) => {
-  const nombre = 'Valeria Huizache Prueba'
+  const name = 'Valeria Huizache Prueba'
   const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page)
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page)
   release()
   await hydrated(page)
   await expect(page.getByText('frente.jpg')).toBeVisible()
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-  await boton(page).click()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
+  await button(page).click()
   await expect(good(page)).toBeVisible()
-  expect(await registros(site, nombre)).toHaveLength(1)
+  expect(await registrations(site, name)).toHaveLength(1)
 })
 
 test('begun without the script, ended with it: what was received counts', async ({ page, site }) => {
-  const nombre = 'Rebeca Tescalama Prueba'
+  const name = 'Rebeca Tescalama Prueba'
   const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
-  await fillCampos(page, { nombre, celular: '' })
-  await chooseDocumentos(page)
-  await boton(page).click()
+  await fillFields(page, { nombre: name, celular: '' })
+  await chooseDocuments(page)
+  await button(page).click()
   await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
   release()
   await hydrated(page)
   await page.getByLabel('Celular', { exact: true }).fill('3312345678')
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('otra.jpg'))
-  await boton(page).click()
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(photo('otra.jpg'))
+  await button(page).click()
   await expect(good(page)).toBeVisible()
-  const [row] = await registros(site, nombre)
+  const [row] = await registrations(site, name)
   const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
   expect(stored).toHaveLength(7)
   expect(stored.find((path) => path.includes('/fotoCuerpo/'))).toMatch(/_otra\.jpg$/)
@@ -292,31 +293,31 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
   test('the same registration arrives', async ({ page, site }) => {
-    const nombre = 'Karla Cardón Prueba'
+    const name = 'Karla Cardón Prueba'
     await page.goto('/registro')
-    await fillCampos(page, { nombre })
-    await chooseDocumentos(page, { ...documentos(), acta: pdf('acta_niña.pdf') })
-    await boton(page).click()
-    await frase('a forbidden name is refused by the server with the same words', async () => {
+    await fillFields(page, { nombre: name })
+    await chooseDocuments(page, { ...documents(), acta: pdf('acta_niña.pdf') })
+    await button(page).click()
+    await softStep('a forbidden name is refused by the server with the same words', async () => {
       await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')
       await expect(page.getByText('contiene caracteres no permitidos.')).toHaveCount(1)
       await expect(page.getByText('Ya lo recibimos: constancia.pdf')).toBeVisible()
     })
     await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(pdf('acta.pdf'))
     await page.getByLabel('Celular', { exact: true }).fill('')
-    await boton(page).click()
-    await frase('an error costs neither what was typed nor what was uploaded', async () => {
-      await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
-      await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-      await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(CAMPOS.gradoEstudio)
+    await button(page).click()
+    await softStep('an error costs neither what was typed nor what was uploaded', async () => {
+      await expect(page.getByRole('alert')).toHaveText(INCOMPLETE)
+      await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
+      await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(FIELDS.gradoEstudio)
       for (const name of ['acta.pdf', 'frente.jpg'])
         await expect(page.getByText(`Ya lo recibimos: ${name}`)).toBeVisible()
       await expect(page.getByLabel('Foto Rostro', { exact: true })).not.toHaveAttribute('required')
     })
     await page.getByLabel('Celular', { exact: true }).fill('3312345678')
-    await boton(page).click()
+    await button(page).click()
     await expect(good(page)).toHaveText('Registro exitoso.')
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
-    expect(await registros(site, nombre)).toHaveLength(1)
+    expect(await registrations(site, name)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { holdScripts } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
@@ -21,7 +21,7 @@ const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).to
 test('the header', async ({ page }) => {
   await page.goto('/')
   await hydrated(page)
-  await frase('has the links in the order given, the crown first', async () => {
+  await softStep('has the links in the order given, the crown first', async () => {
     const links = nav(page).getByRole('link')
     await expect(page.getByRole('banner').getByRole('link')).toHaveCount(7)
     await expect(links).toHaveText(['', ...LINKS.map(([text]) => text)])
@@ -32,7 +32,7 @@ test('the header', async ({ page }) => {
       await expect(nav(page).getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
   })
 
-  await frase('turns solid black once the page is scrolled', async () => {
+  await softStep('turns solid black once the page is scrolled', async () => {
     const background = () => page.getByRole('banner').evaluate((header) => getComputedStyle(header).backgroundColor)
     expect(await background()).toBe('rgba(0, 0, 0, 0)')
     await page.mouse.wheel(0, 300)
@@ -41,7 +41,7 @@ test('the header', async ({ page }) => {
     await expect.poll(background).toBe('rgba(0, 0, 0, 0)')
   })
 
-  await frase('MISS POPULARIDAD breathes, unless less motion is wanted', async () => {
+  await softStep('MISS POPULARIDAD breathes, unless less motion is wanted', async () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     const text = nav(page).getByRole('link', { name: 'MISS POPULARIDAD' }).locator('span')
     await expect(text).toHaveCSS('animation-iteration-count', 'infinite')
@@ -49,7 +49,7 @@ test('the header', async ({ page }) => {
     await expect(text).toHaveCSS('animation-name', 'none')
   })
 
-  await frase('/ lights the crown in pink, also in the small-screen menu; no other screen does', async () => {
+  await softStep('/ lights the crown in pink, also in the small-screen menu; no other screen does', async () => {
     const current = nav(page).locator('[aria-current="page"]')
     await expect(current).toHaveAccessibleName('Inicio')
     await expect(current).toHaveCSS('color', 'rgb(255, 111, 178)')
@@ -77,7 +77,7 @@ test('active links', async ({ page }) => {
     ['/medios', 'MEDIOS'],
     ['/convocatoriaoficial', 'MEDIOS'],
   ] as const)
-    await frase(`${path} lights ${name} in pink`, async () => {
+    await softStep(`${path} lights ${name} in pink`, async () => {
       const current = await lit(path)
       await expect(current).toHaveText(name)
       await expect(current).toHaveAttribute('aria-current', 'page')
@@ -85,14 +85,14 @@ test('active links', async ({ page }) => {
     })
 
   for (const path of ['/registro', '/registro-traje-tipico', '/folio'])
-    await frase(`${path} is no entry's own screen, and lights CONVOCATORIAS, which leads to it`, async () => {
+    await softStep(`${path} is no entry's own screen, and lights CONVOCATORIAS, which leads to it`, async () => {
       const leading = await lit(path)
       await expect(leading).toHaveText('CONVOCATORIAS')
       await expect(leading).toHaveAttribute('aria-current', 'true')
       await expect(leading).toHaveCSS('color', 'rgb(255, 111, 178)')
     })
 
-  await frase('the teachers have a black page', async () => {
+  await softStep('the teachers have a black page', async () => {
     await page.goto('/maestros/teresa-dalia-fuentes', { waitUntil: 'domcontentloaded' })
     await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(0, 0, 0)')
     await page.goto('/medios', { waitUntil: 'domcontentloaded' })
@@ -233,14 +233,14 @@ test.describe('footer', () => {
   test('and the frame', async ({ page }) => {
     await page.goto('/medios')
     // At 1440 px, and without the menu, tests/e2e/medios.e2e.ts and pantallas.e2e.ts hold the same screen against it.
-    await frase('the frame holds up against axe at 390 px, with its menu', async () => {
+    await softStep('the frame holds up against axe at 390 px, with its menu', async () => {
       await page.setViewportSize({ width: 390, height: 900 })
       await page.getByRole('button', { name: 'Menú', exact: true }).click()
       await expectAccessible(page)
       await page.keyboard.press('Escape')
     })
 
-    await frase('changes its text at 600 px', async () => {
+    await softStep('changes its text at 600 px', async () => {
       const lines = async (width: number) => {
         await page.setViewportSize({ width, height: 800 })
         return page
@@ -253,7 +253,7 @@ test.describe('footer', () => {
       await expect.poll(() => lines(600)).toBe(1)
     })
 
-    await frase('has the logo, the address and the networks', async () => {
+    await softStep('has the logo, the address and the networks', async () => {
       await page.setViewportSize({ width: 1440, height: 900 })
       const footer = page.getByRole('contentinfo')
       await expect(footer.getByRole('link', { name: 'Señorita Azahares, inicio' })).toHaveAttribute('href', '/')

@@ -54,27 +54,27 @@ export class Site {
   }
 
   /** Messages to an address in the outbox, the newest last, their lines put together again. */
-  async mails(correo: string, kind = ''): Promise<string[]> {
+  async mails(email: string, kind = ''): Promise<string[]> {
     const folder = join(this.dataDir, 'outbox')
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.includes(`-${kind}`)).sort()
     const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
     return all
-      .filter((eml) => eml.includes(`To: ${correo}`))
+      .filter((eml) => eml.includes(`To: ${email}`))
       .map((eml) => eml.replace(/=\r?\n/g, '').replace(/=3D/g, '='))
   }
 
   /** The newest message to an address in the outbox, once there is one. */
-  async mail(correo: string, kind?: string): Promise<string> {
-    await expect.poll(async () => (await this.mails(correo, kind)).length, { timeout: 15_000 }).toBeGreaterThan(0)
-    return (await this.mails(correo, kind)).at(-1)!
+  async mail(email: string, kind?: string): Promise<string> {
+    await expect.poll(async () => (await this.mails(email, kind)).length, { timeout: 15_000 }).toBeGreaterThan(0)
+    return (await this.mails(email, kind)).at(-1)!
   }
 
   /** The nth code that an address asked for, once it is there: a receipt may come between two codes. */
-  async code(correo: string, nth = 1): Promise<string> {
+  async code(email: string, nth = 1): Promise<string> {
     await expect
-      .poll(async () => (await this.mails(correo, 'codigo')).length, { timeout: 15_000 })
+      .poll(async () => (await this.mails(email, 'codigo')).length, { timeout: 15_000 })
       .toBeGreaterThanOrEqual(nth)
-    return /(\d{6}) es tu/.exec((await this.mails(correo, 'codigo'))[nth - 1]!)![1]!
+    return /(\d{6}) es tu/.exec((await this.mails(email, 'codigo'))[nth - 1]!)![1]!
   }
 
   /** Paths of the stored objects of a bucket. */

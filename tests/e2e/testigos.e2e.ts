@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { conGuiones } from '#app/voting/election/receipt.ts'
-import type { Sellos } from '#app/voting/record/schema.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
+import type { SealsFile } from '#app/voting/record/schema.ts'
 import { closeVote } from '#app/voting/tally/mutations.server.ts'
-import { AUTOR, CLOSED, ELECCION } from '../votos.ts'
+import { ACTOR, CLOSED, ELECTION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
-import { servicesOn, signInVotante } from './cuentas.ts'
+import { servicesOn, signInVoter } from './cuentas.ts'
 import { test as base, expect, Site } from './site.ts'
 import { castOn } from './votantes.ts'
 
 /** What people kept of a vote: its mail, its seals; and the site as it is once the vote has closed. */
-interface Votada {
+interface HeldVote {
   site: Site
   /** A voter's mail with the receipt, as the mail server got it. */
   correo: string
@@ -21,24 +21,24 @@ interface Votada {
   sellos: string
 }
 
-const sellosOf = async (site: Site): Promise<{ answer: Response; sellos: Sellos }> => {
+const fetchSeals = async (site: Site): Promise<{ answer: Response; sellos: SealsFile }> => {
   const answer = await fetch(`${site.url}/misspopularidad/sellos.json`)
-  return { answer, sellos: (await answer.clone().json()) as Sellos }
+  return { answer, sellos: (await answer.clone().json()) as SealsFile }
 }
 
-const test = base.extend<object, { votada: Votada }>({
+const test = base.extend<object, { votada: HeldVote }>({
   votada: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
     async ({}, use) => {
       const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
       try {
-        const votada = await vote(site)
+        const heldVote = await vote(site)
         await site.at('2025-09-26T00:05:00-06:00')
         const done = await servicesOn(site, (services) =>
-          closeVote({ ...services, clock: { now: () => CLOSED } }, ELECCION, AUTOR),
+          closeVote({ ...services, clock: { now: () => CLOSED } }, ELECTION, ACTOR),
         )
         expect(done.ok).toBe(true)
-        await use({ ...votada, site })
+        await use({ ...heldVote, site })
       } finally {
         await site.stop()
       }
@@ -49,33 +49,33 @@ const test = base.extend<object, { votada: Votada }>({
 })
 
 /** A vote of 215 people, then one who is mailed the newest link; it checks what is published meanwhile. */
-async function vote(site: Site): Promise<Omit<Votada, 'site'>> {
-  const empty = await sellosOf(site)
+async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
+  const empty = await fetchSeals(site)
   expect([empty.answer.status, empty.sellos]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
   await castOn(site, [60, 50, 45, 40, 20])
-  await expect.poll(async () => (await sellosOf(site)).sellos.cajas.length, { timeout: 30_000 }).toBe(1)
-  const { answer, sellos } = await sellosOf(site)
-  const [caja] = sellos.cajas
-  expect(caja!.papeletas).toBeGreaterThanOrEqual(200)
+  await expect.poll(async () => (await fetchSeals(site)).sellos.cajas.length, { timeout: 30_000 }).toBe(1)
+  const { answer, sellos } = await fetchSeals(site)
+  const [block] = sellos.cajas
+  expect(block!.papeletas).toBeGreaterThanOrEqual(200)
   expect(answer.headers.get('cache-control')).toMatch(/public, max-age=\d$/)
   const known = { 'if-none-match': answer.headers.get('etag')! }
   expect((await fetch(answer.url, { headers: known })).status).toBe(304)
   // Numbers, counts and seals: nothing of when, of whom or for whom.
-  expect(Object.keys(caja!)).toEqual(['numero', 'papeletas', 'sello'])
+  expect(Object.keys(block!)).toEqual(['numero', 'papeletas', 'sello'])
 
   const page = await (await fetch(`${site.url}/misspopularidad`)).text()
   expect(page).toContain('Votos ya sellados')
-  expect(page).toContain(caja!.sello)
+  expect(page).toContain(block!.sello)
   // The wheel behind it has so many bulbs lit: no more than is published.
-  expect(page).toContain(`data-votos="${caja!.papeletas}"`)
+  expect(page).toContain(`data-votos="${block!.papeletas}"`)
 
   let cookie = ''
-  const correo = `testigo${Date.now()}@correo.mx`
-  const context = { addCookies: async () => {} } as unknown as Parameters<typeof signInVotante>[0]
-  cookie = await signInVotante(context, site, correo)
+  const email = `testigo${Date.now()}@correo.mx`
+  const context = { addCookies: async () => {} } as unknown as Parameters<typeof signInVoter>[0]
+  cookie = await signInVoter(context, site, email)
   const body = new URLSearchParams({ vote: '1' })
   const cast = await fetch(`${site.url}/misspopularidad/voto`, { method: 'POST', headers: { cookie }, body })
-  const recibo = conGuiones(((await cast.json()) as { recibo: string }).recibo)
+  const receipt = withHyphens(((await cast.json()) as { recibo: string }).recibo)
   let eml = ''
   await expect
     .poll(
@@ -83,14 +83,14 @@ async function vote(site: Site): Promise<Omit<Votada, 'site'>> {
         const folder = join(site.dataDir, 'outbox')
         for (const name of await readdir(folder).catch(() => [])) {
           const text = await readFile(join(folder, name), 'utf8')
-          if (text.includes(correo) && text.includes(recibo)) eml = text
+          if (text.includes(email) && text.includes(receipt)) eml = text
         }
         return eml
       },
       { timeout: 40_000 },
     )
     .toContain('Caja 1, con ')
-  return { correo: eml, recibo, sellos: await answer.text() }
+  return { correo: eml, recibo: receipt, sellos: await answer.text() }
 }
 
 const act = async (site: Site) => (await fetch(`${site.url}/misspopularidad/acta.json`)).text()
@@ -140,7 +140,7 @@ test('a file from the disk is counted without a line; one that was changed is re
   context,
   votada,
 }) => {
-  const counter = page.waitForResponse((answer) => /assets\/contar\.client/.test(answer.url()))
+  const counter = page.waitForResponse((answer) => /assets\/verify-here\.client/.test(answer.url()))
   await page.goto('/misspopularidad/acta')
   await (await counter).finished()
   await page.waitForLoadState('networkidle')

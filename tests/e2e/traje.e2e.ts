@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { boton, foto, holdScripts, hydrated, openRegistro, pdf, storedOnDevice } from './documentos.ts'
+import { button, goToRegistration, holdScripts, hydrated, pdf, photo, storedOnDevice } from './documentos.ts'
 import { expect, test } from './site.ts'
-import { CAMPOS, choose, expectFits, field, fill, openTraje, PARTICIPO } from './trajes.ts'
+import { choose, expectFits, FIELDS, field, fill, goToCostumeForm, PARTICIPATED_LABEL } from './trajes.ts'
 
 // A form that is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
@@ -15,18 +15,18 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   site,
 }) => {
   await page.setViewportSize({ width: 360, height: 800 })
-  await openTraje(page)
+  await goToCostumeForm(page)
   await expectFits(page)
   await fill(page, { Temática: 'a'.repeat(100), Materiales: 'b'.repeat(100), Descripción: 'c'.repeat(250) })
   await expect(page.getByText('Quedan 0 de 100 caracteres')).toHaveCount(2)
-  await field(page, PARTICIPO).selectOption('Sí')
+  await field(page, PARTICIPATED_LABEL).selectOption('Sí')
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
-  await expect(field(page, PARTICIPO)).toHaveAccessibleDescription(/El traje no es elegible/)
-  await field(page, PARTICIPO).selectOption('No')
+  await expect(field(page, PARTICIPATED_LABEL)).toHaveAccessibleDescription(/El traje no es elegible/)
+  await field(page, PARTICIPATED_LABEL).selectOption('No')
   await expect(page.getByRole('status')).toHaveCount(0)
-  await choose(page, { frontal: foto('frente.jpg', 5 * 1_048_576), identificacion: foto('ine.jpg', 2 * 1_048_576) })
+  await choose(page, { frontal: photo('frente.jpg', 5 * 1_048_576), identificacion: photo('ine.jpg', 2 * 1_048_576) })
   await expectFits(page)
-  await boton(page).click()
+  await button(page).click()
 
   await expect(page.getByRole('status')).toHaveText('Registro exitoso.')
   await expectFits(page)
@@ -41,18 +41,18 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
       [folio],
     ),
   ).toEqual([{ altura: '150' }])
-  for (const label of Object.keys(CAMPOS)) await expect(field(page, label)).toHaveValue('')
-  await expect(field(page, PARTICIPO)).toHaveValue('No')
+  for (const label of Object.keys(FIELDS)) await expect(field(page, label)).toHaveValue('')
+  await expect(field(page, PARTICIPATED_LABEL)).toHaveValue('No')
   for (const input of await page.locator('input[type=file]').all()) await expect(input).toHaveValue('')
   await expect(page.getByText('Quedan 100 de 100 caracteres')).toHaveCount(2)
 })
 
 test('what is refused says why in the order of the checks, and nothing typed or chosen is lost', async ({ page }) => {
-  await openTraje(page)
+  await goToCostumeForm(page)
   await choose(page, {
-    frontal: { ...foto('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
-    posterior: foto('grande.jpg', 5 * 1_048_576 + 1),
-    identificacion: foto('credencial_ñ.jpg'),
+    frontal: { ...photo('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
+    posterior: photo('grande.jpg', 5 * 1_048_576 + 1),
+    identificacion: photo('credencial_ñ.jpg'),
   })
   // Each row says its own, also once another one was chosen, and none of them that it is ready.
   const described = (label: string, text: RegExp) => expect(field(page, label)).toHaveAccessibleDescription(text)
@@ -62,7 +62,7 @@ test('what is refused says why in the order of the checks, and nothing typed or 
   await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
   await expect(page.getByText('Listo', { exact: true }).filter({ visible: true })).toHaveCount(0)
   await expectFits(page)
-  await boton(page).click()
+  await button(page).click()
   await expect(outcome(page)).toHaveText(
     'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
   )
@@ -79,9 +79,12 @@ test('what is refused says why in the order of the checks, and nothing typed or 
     'Altura (cm)': '150.0001',
   })
   await expect(page.getByText('Sobra 1 carácter: caben 100')).toBeVisible()
-  await field(page, PARTICIPO).selectOption('Sí')
+  await field(page, PARTICIPATED_LABEL).selectOption('Sí')
   const mend: [string, () => Promise<unknown>][] = [
-    ['El traje no es elegible si ya participó en otros concursos.', () => field(page, PARTICIPO).selectOption('No')],
+    [
+      'El traje no es elegible si ya participó en otros concursos.',
+      () => field(page, PARTICIPATED_LABEL).selectOption('No'),
+    ],
     ['Temática y materiales no deben exceder 100 caracteres.', () => field(page, 'Temática').fill('El azahar')],
     ['La descripción no debe exceder 250 caracteres.', () => field(page, 'Descripción').fill('Falda')],
     ['La altura máxima permitida es 150 cm.', () => field(page, 'Altura (cm)').fill('149.99')],
@@ -96,19 +99,19 @@ test('what is refused says why in the order of the checks, and nothing typed or 
     [
       'El archivo "boceto.svg" debe ser JPG, PNG o PDF.',
       // By its content it is a photograph.
-      () => field(page, 'Boceto frontal').setInputFiles(foto('boceto.svg')),
+      () => field(page, 'Boceto frontal').setInputFiles(photo('boceto.svg')),
     ],
   ]
   for (const [message, correct] of mend) {
-    await boton(page).click()
+    await button(page).click()
     await expect(outcome(page)).toHaveText(message)
     // The specification wants this one inline, too, whatever the banner says.
     const isInline = message.startsWith('El traje no es elegible')
     await expect(page.getByText(message)).toHaveCount(isInline ? 2 : 1)
-    if (isInline) await described(PARTICIPO, new RegExp(message))
+    if (isInline) await described(PARTICIPATED_LABEL, new RegExp(message))
     await correct()
   }
-  await boton(page).click()
+  await button(page).click()
   await expect(good(page)).toBeVisible()
 })
 
@@ -116,9 +119,9 @@ test('a picture that would unpack to hundreds of megabytes is not drawn for its 
   const wide = await sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#000' } })
     .png({ compressionLevel: 9 })
     .toBuffer()
-  await openTraje(page)
+  await goToCostumeForm(page)
   await field(page, 'Boceto frontal').setInputFiles({ name: 'enorme.png', mimeType: 'image/png', buffer: wide })
-  await field(page, 'Boceto posterior').setInputFiles(foto('atras.jpg'))
+  await field(page, 'Boceto posterior').setInputFiles(photo('atras.jpg'))
   const row = (label: string) => page.locator('div', { has: field(page, label) }).last()
   await expect(row('Boceto posterior').locator('canvas')).toBeVisible()
   await expect(row('Boceto frontal').getByText('PNG', { exact: true })).toBeVisible()
@@ -126,20 +129,20 @@ test('a picture that would unpack to hundreds of megabytes is not drawn for its 
 })
 
 test('outside its dates there is no form, and one that was open says so when it is sent', async ({ page, site }) => {
-  await openTraje(page)
+  await goToCostumeForm(page)
   await fill(page)
   await choose(page)
-  const periodo = JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' })
-  await site.sql(`insert into ajustes (edicion, nombre, valor) values (2025, 'registro.trajes', $1)`, [periodo])
+  const period = JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' })
+  await site.sql(`insert into ajustes (edicion, nombre, valor) values (2025, 'registro.trajes', $1)`, [period])
   try {
-    await boton(page).click()
+    await button(page).click()
     await expect(outcome(page)).toContainText('El registro de trajes típicos cerró el 1 de agosto de 2025 a las 12:00')
     await expect(field(page, 'Nombre del traje')).toHaveValue('Flor de azahar')
     await page.reload()
     await expect(
       page.getByRole('heading', { name: /^El registro de trajes típicos cerró el 1 de agosto/ }),
     ).toBeVisible()
-    await expect(boton(page)).toHaveCount(0)
+    await expect(button(page)).toHaveCount(0)
     await expect(page.getByText(/se corta la señal/)).toHaveCount(0)
     await expectFits(page)
   } finally {
@@ -154,60 +157,60 @@ test.describe('without JavaScript', () => {
     await page.goto('/registro-traje-tipico')
     await fill(page, { 'Altura (cm)': '151' })
     await choose(page)
-    await boton(page).click()
+    await button(page).click()
     await expect(outcome(page)).toHaveText('La altura máxima permitida es 150 cm.')
     await expect(page.getByText('La altura máxima permitida es 150 cm.')).toHaveCount(1)
     await expect(field(page, 'Altura (cm)')).toHaveAccessibleDescription('Máximo 150 cm.')
-    await expect(field(page, 'Descripción')).toHaveValue(CAMPOS.Descripción)
+    await expect(field(page, 'Descripción')).toHaveValue(FIELDS.Descripción)
     await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
     await field(page, 'Altura (cm)').fill('150')
-    await boton(page).click()
+    await button(page).click()
     await expect(good(page)).toHaveText('Registro exitoso.')
     await expect(page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)).toBeVisible()
   })
 })
 
 test('a draft belongs to its own form, and brings everything back', async ({ page }) => {
-  await openTraje(page)
+  await goToCostumeForm(page)
   await fill(page)
-  await field(page, 'Identificación').setInputFiles(foto('credencial_ñ.jpg'))
+  await field(page, 'Identificación').setInputFiles(photo('credencial_ñ.jpg'))
   const refused = page.getByRole('alert').filter({ hasText: 'El archivo "credencial_ñ.jpg" contiene' })
   await expect(refused).toBeVisible()
   await page.getByRole('button', { name: 'Quitar credencial_ñ.jpg' }).click()
   await expect(refused).toHaveCount(0)
-  await field(page, PARTICIPO).selectOption('Sí')
-  await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
+  await field(page, PARTICIPATED_LABEL).selectOption('Sí')
+  await field(page, 'Boceto frontal').setInputFiles(photo('frente.jpg'))
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
-  await openRegistro(page)
+  await goToRegistration(page)
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
-  await openTraje(page)
+  await goToCostumeForm(page)
   // Whoever comes anew, and not back, is asked first.
   await expect(page.getByRole('region', { name: 'Tienes un registro a medias' })).toBeFocused()
   await expect(field(page, 'Nombre del traje')).toHaveValue('')
   await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
-  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+  for (const [label, text] of Object.entries(FIELDS)) await expect(field(page, label)).toHaveValue(text)
   await expect(page.getByText('Quedan 91 de 100 caracteres')).toBeVisible()
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
 })
 
 test('words alone are kept, too: on the way to the privacy notice and back', async ({ page }) => {
-  await openTraje(page)
+  await goToCostumeForm(page)
   await fill(page)
   await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
   await page.goBack()
   await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\. Está guardado sólo en este/)).toBeVisible()
-  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+  for (const [label, text] of Object.entries(FIELDS)) await expect(field(page, label)).toHaveValue(text)
 
   // Taken out again, nothing is left to go on with.
-  for (const label of Object.keys(CAMPOS)) await field(page, label).fill('')
+  for (const label of Object.keys(FIELDS)) await field(page, label).fill('')
   await field(page, 'Celular').focus()
   await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
-  await openRegistro(page)
-  await openTraje(page)
-  await expect(boton(page)).toBeVisible()
+  await goToRegistration(page)
+  await goToCostumeForm(page)
+  await expect(button(page)).toBeVisible()
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
 })
 
@@ -217,16 +220,16 @@ test('what was entered is kept, too, by whoever leaves before what works on the 
     await held.promise
     await route.continue()
   })
-  await openTraje(page)
+  await goToCostumeForm(page)
   await fill(page)
-  await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
+  await field(page, 'Boceto frontal').setInputFiles(photo('frente.jpg'))
   await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
   await page.goBack()
-  await expect(boton(page)).toBeVisible()
+  await expect(button(page)).toBeVisible()
   held.resolve()
   await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\./)).toBeVisible()
-  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+  for (const [label, text] of Object.entries(FIELDS)) await expect(field(page, label)).toHaveValue(text)
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
 })
 
@@ -234,7 +237,7 @@ test('begun before the script arrived, its counters know what was typed, and it 
   const release = await holdScripts(page)
   await page.goto('/registro-traje-tipico', { waitUntil: 'commit' })
   await field(page, 'Temática').fill('azahar')
-  await field(page, PARTICIPO).selectOption('Sí')
+  await field(page, PARTICIPATED_LABEL).selectOption('Sí')
   release()
   await hydrated(page)
   await expect(page.getByText('Quedan 94 de 100 caracteres')).toBeVisible()

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { textoPara } from '../valores.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { textFor } from '../valores.ts'
 import { expectAccessible } from './accessible.ts'
-import { type Archivo, foto, hydrated, pdf } from './documentos.ts'
+import { type DocumentFile, hydrated, pdf, photo } from './documentos.ts'
 import { expect, type Site } from './site.ts'
 
-export const CAMPOS = {
+export const FIELDS = {
   'Nombre del diseñador o diseñadora': 'Rosa Clavel Prueba',
   'Correo electrónico': 'rosa@ejemplo.mx',
   Celular: '33 1234 5678',
@@ -17,29 +17,34 @@ export const CAMPOS = {
   Materiales: 'Manta',
   'Altura (cm)': '150',
 }
-export const PARTICIPO = '¿Ha participado en otros concursos?'
+export const PARTICIPATED_LABEL = '¿Ha participado en otros concursos?'
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 
-export async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
-  for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
-  for (const campo of FORMAS.traje.campos)
-    if (campo.etiqueta !== PARTICIPO && !Object.hasOwn(CAMPOS, campo.etiqueta) && campo.control.como !== 'casilla')
-      await field(page, campo.etiqueta).fill(textoPara(campo))
+export async function fill(page: Page, change: Partial<typeof FIELDS> = {}) {
+  for (const [label, text] of Object.entries({ ...FIELDS, ...change })) await field(page, label).fill(text)
+  for (const one of FORMS.traje.campos)
+    if (one.etiqueta !== PARTICIPATED_LABEL && !Object.hasOwn(FIELDS, one.etiqueta) && one.control.como !== 'casilla')
+      await field(page, one.etiqueta).fill(textFor(one))
 }
 
-interface Archivos {
-  frontal: Archivo
-  posterior: Archivo
-  identificacion: Archivo
+interface ChosenFiles {
+  frontal: DocumentFile
+  posterior: DocumentFile
+  identificacion: DocumentFile
 }
-export async function choose(page: Page, change: Partial<Archivos> = {}) {
-  const files = { frontal: foto('frente.jpg'), posterior: pdf('atras.pdf'), identificacion: foto('ine.jpg'), ...change }
+export async function choose(page: Page, change: Partial<ChosenFiles> = {}) {
+  const files = {
+    frontal: photo('frente.jpg'),
+    posterior: pdf('atras.pdf'),
+    identificacion: photo('ine.jpg'),
+    ...change,
+  }
   await field(page, 'Boceto frontal').setInputFiles(files.frontal)
   await field(page, 'Boceto posterior').setInputFiles(files.posterior)
   await field(page, 'Identificación').setInputFiles(files.identificacion)
 }
 
-export async function openTraje(page: Page) {
+export async function goToCostumeForm(page: Page) {
   await page.goto('/registro-traje-tipico')
   await hydrated(page)
 }
@@ -51,18 +56,18 @@ export async function expectFits(page: Page) {
 }
 
 /** A costume that is registered by a form without JavaScript, for tests of what comes after. @returns its folio */
-export async function registerTraje({ url }: Site): Promise<string> {
+export async function registerCostume({ url }: Site): Promise<string> {
   const form = new FormData()
   form.set('entrega', randomUUID())
-  for (const campo of FORMAS.traje.campos)
-    if (campo.control.como !== 'casilla')
-      form.set(campo.nombre, (CAMPOS as Record<string, string>)[campo.etiqueta] ?? textoPara(campo))
-  for (const [clase, { name, mimeType, buffer }] of Object.entries({
-    bocetoFrontal: foto('frente.jpg'),
+  for (const one of FORMS.traje.campos)
+    if (one.control.como !== 'casilla')
+      form.set(one.nombre, (FIELDS as Record<string, string>)[one.etiqueta] ?? textFor(one))
+  for (const [kind, { name, mimeType, buffer }] of Object.entries({
+    bocetoFrontal: photo('frente.jpg'),
     bocetoPosterior: pdf('atras.pdf'),
-    identificacion: foto('ine.jpg'),
+    identificacion: photo('ine.jpg'),
   }))
-    form.set(clase, new File([new Uint8Array(buffer)], name, { type: mimeType }))
+    form.set(kind, new File([new Uint8Array(buffer)], name, { type: mimeType }))
   const answer = await fetch(`${url}/registro-traje-tipico`, { method: 'POST', body: form })
   const folio = />([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})</.exec(await answer.text())?.[1]
   expect(folio, String(answer.status)).toBeDefined()

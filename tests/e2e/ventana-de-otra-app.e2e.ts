@@ -1,7 +1,7 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
-import { boton, chooseDocumentos, fillCampos, foto, hydrated, openRegistro, storedOnDevice } from './documentos.ts'
+import { button, chooseDocuments, fillFields, goToRegistration, hydrated, photo, storedOnDevice } from './documentos.ts'
 import { expect, type Site } from './site.ts'
-import { enLaVotacion as test, vote } from './votacion.ts'
+import { testDuringVoting as test, vote } from './votacion.ts'
 
 // The windows that Facebook and WhatsApp open links in: what they leave out, on a phone.
 test.use({
@@ -39,19 +39,19 @@ const withoutAnything = (context: BrowserContext) =>
       Object.defineProperty(navigator, name, { value: undefined })
   })
 
-async function enter(page: Page, site: Site, correo: string) {
-  const asked = (await site.mails(correo, 'codigo')).length
-  await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+async function enter(page: Page, site: Site, email: string) {
+  const asked = (await site.mails(email, 'codigo')).length
+  await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
   await vote(page).getByRole('button', { name: 'Enviarme el código' }).tap()
-  return site.code(correo, asked + 1)
+  return site.code(email, asked + 1)
 }
 
 test('no new windows: a link that asks for one leads away, and Back to what was typed', async ({ page, context }) => {
   await withoutWindows(context)
   await context.route('https://www.google.com/**', (route) => route.fulfill({ body: 'Mapa', contentType: 'text/html' }))
-  await openRegistro(page)
+  await goToRegistration(page)
   await page.getByLabel('Nombre', { exact: true }).fill('Ana Encino Prueba')
-  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(foto('acta.jpg'))
+  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(photo('acta.jpg'))
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
   await page.getByRole('link', { name: 'Cómo llegar' }).tap()
   await expect(page.getByText('Mapa')).toBeVisible()
@@ -76,10 +76,10 @@ test('no Web Share, no clipboard: the menu of links, and the address to be read'
 
 test('nothing can be kept: six files arrive all the same, and the folio leads to them', async ({ page, context }) => {
   await withoutAnything(context)
-  await openRegistro(page)
-  await fillCampos(page, { nombre: 'Julia Encino Prueba' })
-  await chooseDocumentos(page)
-  await boton(page).tap()
+  await goToRegistration(page)
+  await fillFields(page, { nombre: 'Julia Encino Prueba' })
+  await chooseDocuments(page)
+  await button(page).tap()
   await expect(good(page)).toBeVisible({ timeout: 20_000 })
   const folio = (await page
     .getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
@@ -96,11 +96,11 @@ test('nothing can be kept: six files arrive all the same, and the folio leads to
 
 test('nothing can be kept: a vote is entered by its code, and counts once', async ({ page, context, votacion }) => {
   await withoutAnything(context)
-  const correo = `nada${Date.now()}@correo.mx`
+  const email = `nada${Date.now()}@correo.mx`
   const before = (await votes(votacion)).length
   await page.goto('/misspopularidad?vote=2')
-  const codigo = await enter(page, votacion, correo)
-  await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
+  const code = await enter(page, votacion, email)
+  await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
   await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).tap()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   expect(await votes(votacion)).toHaveLength(before + 1)
@@ -110,20 +110,20 @@ test('storage emptied between visits: another code is asked for, and the second 
   browser,
   votacion,
 }) => {
-  const correo = `olvido${Date.now()}@correo.mx`
+  const email = `olvido${Date.now()}@correo.mx`
   const before = (await votes(votacion)).length
   const visit = async () => (await browser.newContext({ baseURL: votacion.url, hasTouch: true })).newPage()
   // The window is left for the mail, and the link in the chat opens it anew.
   const first = await visit()
   await first.goto('/misspopularidad?vote=1')
-  await enter(first, votacion, correo)
+  await enter(first, votacion, email)
   await first.context().close()
   for (const heading of ['¡Gracias! Tu voto ha sido registrado.', 'Ya has votado con este correo.']) {
     const again = await visit()
     await again.goto('/misspopularidad?vote=1')
     await expect(vote(again).getByRole('heading')).toHaveText('Renata Cempasúchil Nava')
-    const codigo = await enter(again, votacion, correo)
-    await vote(again).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
+    const code = await enter(again, votacion, email)
+    await vote(again).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
     await vote(again).getByRole('button', { name: 'Confirmar mi voto' }).tap()
     await expect(vote(again).getByRole('heading')).toHaveText(heading)
     await again.context().close()
@@ -163,16 +163,16 @@ test('a keyboard over half the screen: what is written and the button below it s
   for (const path of ['/registro', '/registro-traje-tipico']) {
     await page.goto(path)
     await hydrated(page)
-    await typing(page.getByRole('textbox', { name: 'Celular', exact: true }), boton(page))
+    await typing(page.getByRole('textbox', { name: 'Celular', exact: true }), button(page))
   }
 })
 
 test('a picker that kills the page: the new one is offered all that was there', async ({ context, votacion }) => {
-  const nombre = 'Irma Encino Prueba'
+  const name = 'Irma Encino Prueba'
   const killed = await context.newPage()
-  await openRegistro(killed)
-  await fillCampos(killed, { nombre })
-  await killed.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(foto('acta.jpg'))
+  await goToRegistration(killed)
+  await fillFields(killed, { nombre: name })
+  await killed.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(photo('acta.jpg'))
   await expect.poll(() => storedOnDevice(killed)).toEqual([1, 1])
   const chooser = killed.waitForEvent('filechooser')
   await killed.getByLabel('Foto Rostro', { exact: true }).click()
@@ -184,27 +184,27 @@ test('a picker that kills the page: the new one is offered all that was there', 
   await killed.close()
 
   const back = await context.newPage()
-  await openRegistro(back)
+  await goToRegistration(back)
   await back.getByRole('button', { name: 'Continuar donde me quedé' }).click()
-  await expect(back.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(back.getByLabel('Nombre', { exact: true })).toHaveValue(name)
   await expect(back.getByText('acta.jpg', { exact: true })).toBeVisible()
-  await chooseDocumentos(back)
-  await boton(back).click()
+  await chooseDocuments(back)
+  await button(back).click()
   await expect(good(back)).toBeVisible({ timeout: 20_000 })
-  expect(await votacion.sql('select 1 from registros where nombre = $1', [nombre])).toHaveLength(1)
+  expect(await votacion.sql('select 1 from registros where nombre = $1', [name])).toHaveLength(1)
 })
 
 test('a picker that was left in peace makes no other tab the heir of a draft', async ({ context }) => {
   const first = await context.newPage()
-  await openRegistro(first)
+  await goToRegistration(first)
   const chooser = first.waitForEvent('filechooser')
   await first.getByLabel('Foto Rostro', { exact: true }).click()
-  await (await chooser).setFiles(foto('rostro.jpg'))
+  await (await chooser).setFiles(photo('rostro.jpg'))
   await expect.poll(() => storedOnDevice(first)).toEqual([1, 1])
   await first.close()
   const second = await context.newPage()
-  await openRegistro(second)
-  await second.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('otra.jpg'))
+  await goToRegistration(second)
+  await second.getByLabel('Foto Rostro', { exact: true }).setInputFiles(photo('otra.jpg'))
   // Both drafts are there, each with its tab, and nobody was offered the other's.
   await expect.poll(() => storedOnDevice(second)).toEqual([2, 2])
   await expect(second.getByRole('button', { name: 'Continuar donde me quedé' })).toHaveCount(0)

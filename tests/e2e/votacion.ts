@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './site.ts'
 
 /** With addresses that are of the site in the days of the vote. */
-export const enLaVotacion = test.extend({ baseURL: ({ votacion }, use) => use(votacion.url) })
+export const testDuringVoting = test.extend({ baseURL: ({ votacion }, use) => use(votacion.url) })
 
 /** The window of a vote; the sponsors have one, too. */
 export const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })

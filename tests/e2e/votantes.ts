@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
-import { ELECCION, TABLAS, votante } from '../votos.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { ELECTION, TABLAS, voter } from '../votos.ts'
 import { servicesOn } from './cuentas.ts'
 import type { Site } from './site.ts'
 
 /** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
-export const clearVotos = (site: Site) =>
+export const clearVotes = (site: Site) =>
   expect(async () => {
     await site.sql(`truncate ${TABLAS}`)
     // What the site gave away of them lies outside the database.
@@ -18,14 +18,14 @@ export const clearVotos = (site: Site) =>
 export const castOn = (site: Site, counts: number[], at = '2025-09-25T22:59:00-06:00'): Promise<string[]> =>
   servicesOn(site, async (services) => {
     const clock = { now: () => new Date(at) }
-    const votacion = createVotacion({ ...services, clock })
-    const recibos: string[] = []
+    const voting = createVoting({ ...services, clock })
+    const receipts: string[] = []
     for (const [vote, count] of counts.entries())
       for (let turn = 0; turn < count; turn++) {
-        const who = votante()
-        const answer = await votacion.cast(ELECCION, who, { vote })
+        const who = voter()
+        const answer = await voting.cast(ELECTION, who, { vote })
         expect(answer.ok).toBe(true)
-        if (answer.ok) recibos.push(answer.recibo)
+        if (answer.ok) receipts.push(answer.recibo)
       }
-    return recibos
+    return receipts
   })

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
-import { signInVotante } from './cuentas.ts'
+import { signInVoter } from './cuentas.ts'
 import { holdBack, hydrated, recordClosing } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, type Site } from './site.ts'
-import { enLaVotacion as test, vote } from './votacion.ts'
-import { clearVotos } from './votantes.ts'
+import { testDuringVoting as test, vote } from './votacion.ts'
+import { clearVotes } from './votantes.ts'
 
 // The window of a vote comes later than its screen.
 test.use({ expectedErrors: [[/status of 40[019]/, /ERR_FAILED/], { scope: 'test' }] })
@@ -15,11 +15,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name: `V
 const votes = async (site: Site) =>
   (await site.sql<{ candidata: string }>('select candidata from banda_digital_votes')).map(({ candidata }) => candidata)
 
-test.beforeEach(({ votacion }) => clearVotos(votacion))
+test.beforeEach(({ votacion }) => clearVotes(votacion))
 
 /** Somebody signed in presses for Ximena, and the window's code is not there. @returns lets it come */
-async function pressBeforeCode(page: Page, votacion: Site) {
-  await signInVotante(page.context(), votacion)
+async function pressBeforeCode(page: Page, voting: Site) {
+  await signInVoter(page.context(), voting)
   const release = await holdBack(page, CODE)
   await page.goto('/misspopularidad')
   await hydrated(page)
@@ -67,7 +67,7 @@ test('whoever closes it, or leaves the screen, while it is asked who is there, h
   context,
   votacion,
 }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   const release = await holdBack(page, CODE)
   await page.goto('/candidatas')
   await hydrated(page)
@@ -84,9 +84,9 @@ test('whoever closes it, or leaves the screen, while it is asked who is there, h
   await expect(page).toHaveURL(/\?vote=2$/)
   await page.getByRole('link', { name: 'CANDIDATAS', exact: true }).first().click()
   await expect(page).toHaveURL(/\/candidatas$/)
-  const sesion = page.waitForResponse('**/sesion')
+  const session = page.waitForResponse('**/sesion')
   letAnswer()
-  await sesion
+  await session
   await page.waitForTimeout(500)
   await expect(page).toHaveURL(/\/candidatas$/)
   expect(await votes(votacion)).toEqual([])
@@ -97,7 +97,7 @@ test('where it cannot be had, no vote is spent, and a link leads on with the can
   context,
   votacion,
 }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   let tries = 0
   await page.route(CODE, (route) => {
     tries++
@@ -135,14 +135,14 @@ test('its code and its closing', async ({ page }) => {
   await hydrated(page)
   const asks = vote(page).getByRole('textbox', { name: 'Correo electrónico' })
   const code = page.waitForRequest(CODE)
-  await frase('it comes with the pointer, and brings no sheet that the document has', async () => {
+  await softStep('it comes with the pointer, and brings no sheet that the document has', async () => {
     await button(page, XIMENA).hover()
     await code
     await button(page, XIMENA).click()
     await expect(asks).toBeVisible()
     await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
   })
-  await frase('closed by a key it leaves the screen before the page is styled anew', async () => {
+  await softStep('closed by a key it leaves the screen before the page is styled anew', async () => {
     const changes = await recordClosing(page)
     await page.keyboard.press('Escape')
     await expect(vote(page)).toHaveCount(0)
@@ -162,14 +162,14 @@ for (const [how, script] of Object.entries({
     page,
     votacion,
   }) => {
-    const correo = `sin-cookies-${how.length}@correo.example`
+    const email = `sin-cookies-${how.length}@correo.example`
     await page.addInitScript(script)
     await page.goto('/misspopularidad?vote=2')
     await hydrated(page)
-    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
     await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
     await expect(vote(page)).toContainText('Este navegador no guarda cookies')
     await expect(vote(page)).toContainText('Chrome o en Safari')
-    await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(correo)
-    expect(await votacion.mails(correo)).toEqual([])
+    await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(email)
+    expect(await votacion.mails(email)).toEqual([])
   })

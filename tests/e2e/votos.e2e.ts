@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keptSecret } from '#app/core/process/session-secret.server.ts'
-import { conGuiones } from '#app/voting/election/receipt.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
 import { expectAccessible } from './accessible.ts'
-import { signIn, signInVotante, votanteOf } from './cuentas.ts'
+import { newVoterCookie, signIn, signInVoter } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
-import { frase } from './frases.ts'
+import { softStep } from './frases.ts'
 import { expect, Site } from './site.ts'
-import { enLaVotacion as test, vote } from './votacion.ts'
-import { castOn, clearVotos } from './votantes.ts'
+import { testDuringVoting as test, vote } from './votacion.ts'
+import { castOn, clearVotes } from './votantes.ts'
 
 /** A site in the days of the vote. */
 test.use({ expectedErrors: [[/status of (400|401|403|409|428)/, /ERR_FAILED/], { scope: 'test' }] })
@@ -20,13 +20,13 @@ const XIMENA = 'Ximena Agave Montaño'
 const votes = (site: Site) =>
   site.sql<{ candidata: string; user_id: string }>('select candidata, user_id from banda_digital_votes order by id')
 
-test.beforeEach(({ votacion }) => clearVotos(votacion))
+test.beforeEach(({ votacion }) => clearVotes(votacion))
 
 test('from a link to a receipt: address, reload in between, code, thanks; and the next time the truth', async ({
   page,
   votacion,
 }) => {
-  const correo = `lucia${Date.now()}@correo.mx`
+  const email = `lucia${Date.now()}@correo.mx`
   await page.goto('/candidatas')
   await page.goto('/misspopularidad?vote=2')
   const dialog = vote(page)
@@ -34,23 +34,23 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await dialog.getByRole('textbox', { name: 'Correo electrónico' }).fill('lucia@correo')
   await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
   await expect(dialog.getByText(/Escribe tu correo completo/)).toBeVisible()
-  await dialog.getByRole('textbox').fill(correo)
+  await dialog.getByRole('textbox').fill(email)
   await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
   await expect(dialog.getByText(/Puedes pedir otro en 0:[23]\d/)).toBeVisible()
 
   // The mail is read on the same phone, and the tab comes back anew.
-  const codigo = await votacion.code(correo)
+  const code = await votacion.code(email)
   await page.reload()
   const field = dialog.getByRole('textbox', { name: 'Código de seis dígitos' })
   await expect(field).toHaveAttribute('autocomplete', 'one-time-code')
-  await field.fill(codigo.replace(/\d$/, (last) => String((Number(last) + 1) % 10)))
+  await field.fill(code.replace(/\d$/, (last) => String((Number(last) + 1) % 10)))
   await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(dialog.getByText(/Ese código no es, o ya venció/)).toBeVisible()
   expect(await votes(votacion)).toEqual([])
-  await field.fill(`${codigo!.slice(0, 3)} ${codigo!.slice(3)}`)
+  await field.fill(`${code!.slice(0, 3)} ${code!.slice(3)}`)
   await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(dialog.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
-  const recibo = await dialog.getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/).textContent()
+  const receipt = await dialog.getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/).textContent()
   await expectAccessible(page)
   expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual([XIMENA])
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
@@ -58,11 +58,11 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await expect(dialog.locator('picture img')).toBeVisible()
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Guardar imagen' }).click()
-  expect((await download).suggestedFilename()).toBe(`recibo-${recibo}.png`)
-  const dibujo = dialog.getByRole('img', { name: `Tu recibo ${recibo}` })
-  await expect(dibujo).toBeVisible()
+  expect((await download).suggestedFilename()).toBe(`recibo-${receipt}.png`)
+  const drawing = dialog.getByRole('img', { name: `Tu recibo ${receipt}` })
+  await expect(drawing).toBeVisible()
   await expect
-    .poll(() => dibujo.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]))
+    .poll(() => drawing.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]))
     .toEqual([1080, 1920])
   await dialog.getByRole('button', { name: 'Cerrar' }).click()
   await expect(dialog).toHaveCount(0)
@@ -76,8 +76,8 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   expect(await votes(votacion)).toHaveLength(1)
 
   // The receipt comes by mail, too, and does not say for whom.
-  const mail = await votacion.mail(correo, 'recibo')
-  expect(mail).toContain(recibo)
+  const mail = await votacion.mail(email, 'recibo')
+  expect(mail).toContain(receipt)
   expect(mail).not.toContain('Ximena')
 })
 
@@ -86,7 +86,7 @@ test('one press of Votar is enough for whoever is signed in; the sponsors come a
   context,
   votacion,
 }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   await page.goto('/misspopularidad')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
@@ -136,30 +136,30 @@ test('a family shares a phone: whoever came in by the vote’s window can leave,
   page,
   votacion,
 }) => {
-  const enter = async (correo: string) => {
-    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+  const enter = async (email: string) => {
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
     await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
-    const codigo = await votacion.code(correo)
-    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
+    const code = await votacion.code(email)
+    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
     await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   }
-  const abuela = `abuela${Date.now()}@correo.mx`
+  const grandmother = `abuela${Date.now()}@correo.mx`
   await page.goto('/misspopularidad?vote=4')
-  await enter(abuela)
+  await enter(grandmother)
   await page.goto('/candidatas')
-  await expect(page.getByText(`Sesión de ${abuela}`)).toBeVisible()
+  await expect(page.getByText(`Sesión de ${grandmother}`)).toBeVisible()
 
   await page.goto('/misspopularidad?vote=4')
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
   await vote(page).getByRole('button', { name: 'Votar con otro correo' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('Paola Colorín Vega')
-  const nieta = `nieta${Date.now()}@correo.mx`
-  await enter(nieta)
+  const granddaughter = `nieta${Date.now()}@correo.mx`
+  await enter(granddaughter)
   expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(Array(2).fill('Paola Colorín Vega'))
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
-  await expect(page.getByText(`Sesión de ${nieta}`)).toBeVisible()
+  await expect(page.getByText(`Sesión de ${granddaughter}`)).toBeVisible()
   await page.getByRole('button', { name: 'Cerrar sesión' }).click()
   await expect(page).toHaveURL(`${votacion.url}/`)
   await expect(page.getByText(/^Sesión de/)).toHaveCount(0)
@@ -167,7 +167,7 @@ test('a family shares a phone: whoever came in by the vote’s window can leave,
 
 // Every other form of it: app/voting/election/rules.test.ts.
 test('an address that names no candidate is an error and spends nothing', async ({ page, context, votacion }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   await page.goto('/misspopularidad?vote=1&vote=2')
   await expect(vote(page).getByRole('heading')).toHaveText('Ese enlace no es de ninguna candidata')
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
@@ -175,7 +175,7 @@ test('an address that names no candidate is an error and spends nothing', async 
 })
 
 test('a link on another site asks first', async ({ page, context, votacion }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   // No page waits in memory: each comes back as a new document.
   await page.route('https://otro.example/', (route) =>
     route.fulfill({
@@ -192,7 +192,7 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     expect(await votes(votacion)).toEqual([])
   }
   await asks()
-  await frase('loading it again, Back and Forward never vote by themselves', async () => {
+  await softStep('loading it again, Back and Forward never vote by themselves', async () => {
     await page.reload()
     await asks()
     await page.goBack()
@@ -201,7 +201,7 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     await asks()
   })
   // The vote arrives and its answer is lost: tried again, it is the same vote.
-  await frase('a failing network keeps the candidate and offers to retry', async () => {
+  await softStep('a failing network keeps the candidate and offers to retry', async () => {
     await page.route('**/misspopularidad/voto', async (route) => {
       await route.fetch()
       await route.abort()
@@ -214,8 +214,8 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
     expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Fernanda Jacaranda Luna'])
   })
-  await frase('what the page’s own button asks for needs no second press, however the page came', async () => {
-    await clearVotos(votacion)
+  await softStep('what the page’s own button asks for needs no second press, however the page came', async () => {
+    await clearVotes(votacion)
     await vote(page).getByRole('button', { name: 'Cerrar' }).click()
     await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
     await page.reload()
@@ -231,7 +231,7 @@ test('a session that ends between arrival and vote leads to the code, with the s
   context,
   votacion,
 }) => {
-  await signInVotante(context, votacion)
+  await signInVoter(context, votacion)
   await page.route('**/misspopularidad/voto', async (route) => {
     await context.clearCookies()
     const headers = { ...route.request().headers() }
@@ -246,10 +246,10 @@ test('a session that ends between arrival and vote leads to the code, with the s
 })
 
 test('an address made to be thrown away', async ({ page, context, votacion }) => {
-  await signInVotante(context, votacion, `desechable${Date.now()}@yopmail.com`)
+  await signInVoter(context, votacion, `desechable${Date.now()}@yopmail.com`)
   await page.route('**/assets/challenge.client*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
-  await frase('work that cannot be fetched is a line that failed, and is tried again', async () => {
+  await softStep('work that cannot be fetched is a line that failed, and is tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
     expect(await votes(votacion)).toEqual([])
   })
@@ -257,14 +257,14 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }))
   await page.goto('/misspopularidad?vote=0')
   const again = vote(page).getByRole('button', { name: 'Hacerlo ahora' })
-  await frase('a browser that cannot do the work says so, and keeps the vote to be tried again', async () => {
+  await softStep('a browser that cannot do the work says so, and keeps the vote to be tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
     await expect(vote(page).getByText(/una versión más reciente/)).toBeVisible()
     await expect(again).toBeVisible()
     expect(await votes(votacion)).toEqual([])
   })
   await page.evaluate(() => Reflect.deleteProperty(crypto, 'subtle'))
-  await frase('an address made to be thrown away takes a moment of work, and is counted', async () => {
+  await softStep('an address made to be thrown away takes a moment of work, and is counted', async () => {
     // Luck may find the answer at once: the question is what is sure to be seen.
     const asked = page.waitForResponse((answer) => answer.status() === 428)
     await again.click()
@@ -279,11 +279,11 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
 test('the page of the vote, before it is touched and with its window', async ({ page }) => {
   await page.clock.setFixedTime('2031-01-01T00:00:00Z')
   await page.goto('/misspopularidad')
-  await frase('the countdown is the server’s, whatever the device believes', async () => {
+  await softStep('the countdown is the server’s, whatever the device believes', async () => {
     await expect(page.getByRole('timer')).toContainText(/05\s*días/)
     await expect(page.getByText('Cierra el jueves 25 de septiembre, 23:59, hora del centro')).toBeVisible()
   })
-  await frase(
+  await softStep(
     'no candidate is drawn larger than another, and on a desk every vote is within the first view',
     async () => {
       const buttons = page.getByRole('button', { name: /^Votar por/ })
@@ -304,7 +304,7 @@ test('the page of the vote, before it is touched and with its window', async ({ 
       for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 })
     },
   )
-  await frase('fits 320 px and text of 200 %, and holds up against axe, with the window and without', async () => {
+  await softStep('fits 320 px and text of 200 %, and holds up against axe, with the window and without', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(await sideways()).toBeLessThanOrEqual(0)
@@ -327,7 +327,7 @@ test('the page of the vote, before it is touched and with its window', async ({ 
 
 test('without JavaScript the same steps are forms', async ({ browser, votacion }) => {
   const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votacion.url })
-  const correo = `sinscript${Date.now()}@correo.mx`
+  const email = `sinscript${Date.now()}@correo.mx`
   await page.goto('/misspopularidad')
   await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
   // Her link, which may be followed as well as passed on, leads to the same as her button; and the window can be left.
@@ -345,11 +345,11 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
     await page.setViewportSize({ width, height: 740 })
     await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeInViewport({ ratio: 1 })
   }
-  await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+  await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
   await page.getByRole('button', { name: 'Enviarme el código' }).click()
   // Another code is asked for by the same form; the newest holds.
   await page.getByRole('button', { name: 'Pedir otro código' }).click()
-  const newest = await votacion.code(correo, 2)
+  const newest = await votacion.code(email, 2)
   await page.getByRole('textbox', { name: 'Código de seis dígitos' }).fill(newest)
   await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(page.getByText('¡Gracias! Tu voto ha sido registrado.')).toBeVisible()
@@ -361,7 +361,7 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
 })
 
 test('a code that another browser asked for opens nothing here', async ({ votacion }) => {
-  const correo = `ajena${Date.now()}@correo.mx`
+  const email = `ajena${Date.now()}@correo.mx`
   const send = async (path: string, cookie: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)
     const answer = await fetch(votacion.url + path, { method: 'POST', headers: { cookie }, body })
@@ -369,14 +369,14 @@ test('a code that another browser asked for opens nothing here', async ({ votaci
     return { status: answer.status, cookie: cookies.join('; ') }
   }
   const [own, other] = await Promise.all(
-    [correo, `otra${correo}`].map((to) => send('/entrar', '', { hacer: 'pedir', correo: to })),
+    [email, `otra${email}`].map((to) => send('/entrar', '', { hacer: 'pedir', correo: to })),
   )
-  const codigo = await votacion.code(correo)
-  const enter = (cookie: string) => send('/entrar', cookie, { hacer: 'codigo', correo, codigo })
+  const code = await votacion.code(email)
+  const enter = (cookie: string) => send('/entrar', cookie, { hacer: 'codigo', correo: email, codigo: code })
   for (const stranger of ['', other!.cookie]) expect((await enter(stranger)).status).toBe(401)
-  const sesion = await enter(own!.cookie)
-  expect(sesion.status).toBe(200)
-  expect((await send('/misspopularidad/voto', sesion.cookie, { vote: '1' })).status).toBe(200)
+  const session = await enter(own!.cookie)
+  expect(session.status).toBe(200)
+  expect((await send('/misspopularidad/voto', session.cookie, { vote: '1' })).status).toBe(200)
   expect(await votes(votacion)).toHaveLength(1)
 })
 
@@ -385,7 +385,7 @@ test('without JavaScript, unusual traffic is told what its vote lacks, and none 
   votacion,
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: votacion.url })
-  await signInVotante(context, votacion, `quieto${Date.now()}@yopmail.com`)
+  await signInVoter(context, votacion, `quieto${Date.now()}@yopmail.com`)
   const page = await context.newPage()
   await page.goto('/misspopularidad?vote=0')
   await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
@@ -412,7 +412,7 @@ test('visitors meet the five in different orders, and a shared link shows her', 
 test('a program gets no further than the page: other sites, long, empty and replayed requests', async ({
   votacion,
 }) => {
-  const cookie = await votanteOf(votacion)
+  const cookie = await newVoterCookie(votacion)
   const send = async (body: string, headers: Record<string, string> = { cookie }) => {
     const answer = await fetch(`${votacion.url}/misspopularidad/voto`, {
       method: 'POST',
@@ -451,7 +451,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
   // Whoever is signed in, too, gets one that is for everybody who is; with a session that has ended, the one for strangers.
-  const cookie = await signInVotante(context, votacion)
+  const cookie = await signInVoter(context, votacion)
   expect(await isOwn(link, cookie)).toBe(false)
   const pageOf = async (session: string) =>
     (await fetch(`${votacion.url}/misspopularidad?vote=2`, { headers: { cookie: session } })).text()
@@ -460,7 +460,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
   await page.goto(link)
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-  await frase('a receipt stands on its sash and before the notch, whatever its letters', async () => {
+  await softStep('a receipt stands on its sash and before the notch, whatever its letters', async () => {
     const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
     await expect(code).toBeVisible()
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
@@ -496,7 +496,7 @@ test.describe('the organisers', () => {
   }) => {
     await page.goto('/misspopularidad-resultados')
     await expect(page.getByText('Debes iniciar sesión como administrador para ver los resultados.')).toBeVisible()
-    await signInVotante(context, votacion)
+    await signInVoter(context, votacion)
     await page.reload()
     await expect(
       page.getByText('Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.'),
@@ -614,7 +614,7 @@ test.describe('over the days of one vote', () => {
   test.beforeAll(async () => {
     site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
   })
-  test.beforeEach(() => clearVotos(site))
+  test.beforeEach(() => clearVotes(site))
   test.afterAll(() => site.stop())
 
   // A whole network asks here: what it leaves behind would keep others waiting.
@@ -645,12 +645,12 @@ test.describe('over the days of one vote', () => {
     page.on('response', (answer) => {
       if (answer.url().endsWith('/entrar')) answers.push(answer.status())
     })
-    const correo = 'conscript@correo.mx'
+    const email = 'conscript@correo.mx'
     await page.goto('/misspopularidad?vote=2')
-    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
     await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
-    const codigo = await site.code(correo)
-    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
+    const code = await site.code(email)
+    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
     await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
     expect(answers).toEqual([200, 200, 200])
@@ -663,7 +663,7 @@ test.describe('over the days of one vote', () => {
   }) => {
     test.setTimeout(180_000)
     // Its last minute has begun: the countdown looks every half minute, and most of it is left for what is pressed.
-    await signInVotante(context, site)
+    await signInVoter(context, site)
     await site.at('2025-09-25T23:58:00.500-06:00')
     await page.clock.setFixedTime('2024-09-25T12:00:00Z')
     const code = page.waitForResponse('**/assets/vote-window-*.js')
@@ -692,7 +692,7 @@ test.describe('over the days of one vote', () => {
     context,
   }) => {
     await site.at('2025-09-25T23:59:01-06:00')
-    const cookie = await signInVotante(context, site)
+    const cookie = await signInVoter(context, site)
     await page.goto(`${site.url}/misspopularidad?vote=2`)
     const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
     await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
@@ -713,7 +713,7 @@ test.describe('over the days of one vote', () => {
       test.setTimeout(180_000)
       await site.at('2025-09-26T00:05:00-06:00')
       // With the first vote the act that comes with the sample is no longer this site's.
-      const [recibo] = await castOn(site, [1, 0, 0, 0, 0])
+      const [receipt] = await castOn(site, [1, 0, 0, 0, 0])
       await page.goto(`${site.url}/misspopularidad`)
       await expect(page.getByRole('heading', { name: 'Muy pronto sabremos quién es' })).toBeVisible()
       await page.goto(`${site.url}/misspopularidad/acta`)
@@ -739,11 +739,11 @@ test.describe('over the days of one vote', () => {
       await expect(step.getByText('El acta de cierre quedó sellada y publicada.')).toBeInViewport()
       await expect(page.getByText('Votos por hora, 25 sep, 22 h. La hora más alta tuvo 9 votos.')).toBeVisible()
       await page.getByRole('link', { name: '/misspopularidad/acta' }).click()
-      await page.getByRole('textbox', { name: 'Tu recibo' }).fill(recibo!.toLowerCase())
+      await page.getByRole('textbox', { name: 'Tu recibo' }).fill(receipt!.toLowerCase())
       await page.getByRole('button', { name: 'Buscar' }).click()
       await expect(page.getByText('Tu voto por Valeria Bugambilia Olmos está en la cuenta.')).toBeVisible()
-      const huella = createHash('sha256').update(conGuiones(recibo!)).digest('hex')
-      await expect(page.getByText(`En el archivo aparece como ${huella}`)).toBeVisible()
+      const fingerprint = createHash('sha256').update(withHyphens(receipt!)).digest('hex')
+      await expect(page.getByText(`En el archivo aparece como ${fingerprint}`)).toBeVisible()
       await expectAccessible(page)
       const file = info.outputPath('acta.json')
       const published = await fetch(`${site.url}/misspopularidad/acta.json`)

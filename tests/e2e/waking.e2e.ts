@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { signIn } from './cuentas.ts'
-import { foto, holdBack } from './documentos.ts'
+import { holdBack, photo } from './documentos.ts'
 import { SCREENS } from './publicas.ts'
 import { expect, type Site, test } from './site.ts'
 
@@ -98,7 +98,7 @@ for (const [kind, change] of Object.entries(CHANGES))
     const release = await holdBack(page, '**/assets/entry.client-*.js')
     await page.goto('/registro')
     await page.locator('#nombre').fill('Amalia Jarilla Prueba')
-    await page.locator('#fotoRostro').setInputFiles(foto('rostro.jpg'))
+    await page.locator('#fotoRostro').setInputFiles(photo('rostro.jpg'))
     await page.locator('#edad').fill('21')
     release()
     await isAwake(page)

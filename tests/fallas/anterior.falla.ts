@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killEverything } from '../procesos.ts'
 import { layOut, versionBefore } from '../version-before.ts'
-import { startMultitud } from './multitud.ts'
-import { revisa, votantesEn } from './revision.ts'
-import { conSitio, pide } from './sitio.ts'
+import { startCrowd } from './multitud.ts'
+import { checkConsistency, makeVoters } from './revision.ts'
+import { ask, withFaultSite } from './sitio.ts'
 
 test.each([
   'in order',
@@ -18,21 +18,21 @@ test.each([
     // A shallow clone does not have it: git fetch --unshallow.
     if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
     await layOut(commit, folder)
-    await conSitio(
+    await withFaultSite(
       {},
-      async (sitio) => {
-        const { dataDir, url } = sitio
-        const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 4_000), votan: 8, registran: 3 })
-        await multitud.avanza(60, 5)
-        if (how === 'in order') await sitio.stop()
-        else await killEverything(sitio.running)
-        await sitio.start({}, process.cwd())
+      async (site) => {
+        const { dataDir, url } = site
+        const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 4_000), votan: 8, registran: 3 })
+        await crowd.avanza(60, 5)
+        if (how === 'in order') await site.stop()
+        else await killEverything(site.running)
+        await site.start({}, process.cwd())
         for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
-          expect([path, (await pide(url + path)).status]).toEqual([path, 200])
+          expect([path, (await ask(url + path)).status]).toEqual([path, 200])
         // Those who were in the middle go on with the version that they find.
-        await multitud.avanza(40, 5)
-        await multitud.acaba()
-        expect(await revisa(dataDir, multitud)).toEqual([])
+        await crowd.avanza(40, 5)
+        await crowd.acaba()
+        expect(await checkConsistency(dataDir, crowd)).toEqual([])
       },
       folder,
     )

@@ -6,34 +6,34 @@ import { promisify } from 'node:util'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { databaseOf, signal } from '../procesos.ts'
-import { startRelevo } from '../relevo.ts'
-import { startMultitud } from './multitud.ts'
-import { revisa, votantesEn } from './revision.ts'
-import { startServidor } from './servidor.ts'
-import { conSitio, pide } from './sitio.ts'
+import { startNetworkRelay } from '../relevo.ts'
+import { startCrowd } from './multitud.ts'
+import { checkConsistency, makeVoters } from './revision.ts'
+import { startPostgresServer } from './servidor.ts'
+import { ask, withFaultSite } from './sitio.ts'
 
 const run = promisify(execFile)
 
 const toConfig = (url: string): pg.PoolConfig => ({ connectionString: url })
 
 test('the database that the site runs is killed, ten times: pages stay, the site starts it again, nothing is lost', () =>
-  conSitio({}, async ({ dataDir, url, running }) => {
-    const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 6_000), votan: 8, registran: 3 })
+  withFaultSite({}, async ({ dataDir, url, running }) => {
+    const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 6_000), votan: 8, registran: 3 })
     for (let turn = 1; turn <= 10; turn++) {
-      await multitud.avanza(15, 1)
+      await crowd.avanza(15, 1)
       const family = await databaseOf(running)
       // Its first process alone, then all of them.
       signal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
-      expect((await pide(url)).status).toBe(200)
+      expect((await ask(url)).status).toBe(200)
     }
-    await multitud.avanza(15, 1)
-    await multitud.acaba()
-    expect(await revisa(dataDir, multitud)).toEqual([])
+    await crowd.avanza(15, 1)
+    await crowd.acaba()
+    expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
 test('the network of the database goes dead: pages stay, a vote is told in Spanish, whoever watches is not called, and all goes on by itself', async () => {
-  const server = await startServidor(['certamen'])
-  const relevo = await startRelevo(server.port)
+  const server = await startPostgresServer(['certamen'])
+  const relay = await startNetworkRelay(server.port)
   const calls: number[] = []
   const watcher = createServer((_request, response) => {
     calls.push(Date.now())
@@ -43,23 +43,23 @@ test('the network of the database goes dead: pages stay, a vote is told in Spani
   const { port } = watcher.address() as { port: number }
   const connection = toConfig(server.url('certamen'))
   const env = {
-    DATABASE_URL: `postgres://certamen@127.0.0.1:${relevo.port}/certamen`,
+    DATABASE_URL: `postgres://certamen@127.0.0.1:${relay.port}/certamen`,
     AVISO_URL: `http://127.0.0.1:${port}/`,
   }
   try {
-    await conSitio(env, async ({ dataDir, url }) => {
-      const votantes = await votantesEn(dataDir, 6_000, connection)
-      const [[, cookie]] = votantes as unknown as [[string, string]]
-      votantes.delete('medida-1')
-      const multitud = startMultitud({ url, votantes, votan: 8, registran: 3 })
-      await multitud.avanza(20, 2)
+    await withFaultSite(env, async ({ dataDir, url }) => {
+      const voters = await makeVoters(dataDir, 6_000, connection)
+      const [[, cookie]] = voters as unknown as [[string, string]]
+      voters.delete('medida-1')
+      const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 3 })
+      await crowd.avanza(20, 2)
       await expect.poll(() => calls.length, { timeout: 30_000 }).toBeGreaterThan(0)
 
-      relevo.freeze()
+      relay.freeze()
       const frozen = Date.now()
-      await expect.poll(() => pide(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
+      await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
       for (const path of ['/', '/candidatas', '/nuestra-historia', '/healthz']) {
-        const answer = await pide(url + path)
+        const answer = await ask(url + path)
         expect([answer.status, path]).toEqual([200, path])
         expect(answer.ms).toBeLessThan(5_000)
       }
@@ -72,62 +72,62 @@ test('the network of the database goes dead: pages stay, a vote is told in Spani
       await sleep(75_000)
       expect(calls.filter((at) => at > frozen + 5_000)).toEqual([])
 
-      relevo.thaw()
-      await multitud.avanza(20, 2)
+      relay.thaw()
+      await crowd.avanza(20, 2)
       await expect
         .poll(() => calls.filter((at) => at > frozen + 80_000).length, { timeout: 130_000 })
         .toBeGreaterThan(0)
-      await multitud.acaba()
-      expect(await revisa(dataDir, multitud, { connection })).toEqual([])
+      await crowd.acaba()
+      expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
     })
   } finally {
-    relevo.thaw()
-    await relevo.stop()
+    relay.thaw()
+    await relay.stop()
     await server.stop()
     watcher.close()
   }
 })
 
 test('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
-  const first = await startServidor(['certamen'])
+  const first = await startPostgresServer(['certamen'])
   const second = await first.standby()
-  const relevo = await startRelevo(first.port)
+  const relay = await startNetworkRelay(first.port)
   const connection = toConfig(second.url('certamen'))
   try {
-    await conSitio(
-      { DATABASE_URL: `postgres://certamen@127.0.0.1:${relevo.port}/certamen` },
+    await withFaultSite(
+      { DATABASE_URL: `postgres://certamen@127.0.0.1:${relay.port}/certamen` },
       async ({ dataDir, url }) => {
-        const votantes = await votantesEn(dataDir, 4_000, toConfig(first.url('certamen')))
-        const multitud = startMultitud({ url, votantes, votan: 8, registran: 3 })
-        await multitud.avanza(40, 3)
+        const voters = await makeVoters(dataDir, 4_000, toConfig(first.url('certamen')))
+        const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 3 })
+        await crowd.avanza(40, 3)
         await first.kill()
         await sleep(3_000)
         await second.promote()
-        relevo.leadTo(second.port)
-        await multitud.avanza(40, 3)
-        await multitud.acaba()
-        expect(await revisa(dataDir, multitud, { connection })).toEqual([])
+        relay.leadTo(second.port)
+        await crowd.avanza(40, 3)
+        await crowd.acaba()
+        expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
       },
     )
   } finally {
-    await relevo.stop()
+    await relay.stop()
     await second.stop()
     await first.stop()
   }
 })
 
 test('a site moves to a server of another major version, and back: everything that was confirmed is there', async () => {
-  const server = await startServidor(['mudada'])
+  const server = await startPostgresServer(['mudada'])
   try {
-    await conSitio({}, async (sitio) => {
-      const { dataDir, url } = sitio
-      const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 2_000), votan: 8, registran: 3 })
-      await multitud.avanza(100, 6)
-      await multitud.acaba()
-      expect(await revisa(dataDir, multitud)).toEqual([])
-      await sitio.stop()
+    await withFaultSite({}, async (site) => {
+      const { dataDir, url } = site
+      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 2_000), votan: 8, registran: 3 })
+      await crowd.avanza(100, 6)
+      await crowd.acaba()
+      expect(await checkConsistency(dataDir, crowd)).toEqual([])
+      await site.stop()
 
-      const vuelta = join(dataDir, 'aparte/vuelta')
+      const wayBack = join(dataDir, 'aparte/vuelta')
       const move = (args: string[], env: Record<string, string>) =>
         run('npm', ['run', '--silent', 'mudanza', '--', ...args, '--json'], {
           env: { ...process.env, DATA_DIR: dataDir, ...env },
@@ -136,18 +136,18 @@ test('a site moves to a server of another major version, and back: everything th
       expect(JSON.parse(there.stdout), there.stdout).toMatchObject({
         ok: true,
         fallas: [],
-        ahora: { votos: multitud.recibos.size },
+        ahora: { votos: crowd.recibos.size },
       })
-      const back = await move(['--a', vuelta, '--objetos', vuelta], {
+      const back = await move(['--a', wayBack, '--objetos', wayBack], {
         DATABASE_URL: server.url('mudada'),
       })
       expect(JSON.parse(back.stdout), back.stdout).toMatchObject({
         ok: true,
         fallas: [],
-        ahora: { votos: multitud.recibos.size },
+        ahora: { votos: crowd.recibos.size },
       })
-      await sitio.start({ DATA_DIR: vuelta })
-      expect(await revisa(vuelta, multitud)).toEqual([])
+      await site.start({ DATA_DIR: wayBack })
+      expect(await checkConsistency(wayBack, crowd)).toEqual([])
     })
   } finally {
     await server.stop()

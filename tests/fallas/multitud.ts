@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newRegistro, type Registro, sendForm, sendRegistro } from '../solicitudes.ts'
+import { newRegistration, type Registration, sendForm, sendRegistration } from '../solicitudes.ts'
 
 /** What a fault of ours or of a machine answers, or a limit that passes: the page tries again by itself. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504, 507]
@@ -11,22 +11,22 @@ const PAUSE_MS = 100
 /** A page whose line went dead asks anew after so long. */
 const PATIENCE_MS = 20_000
 
-export interface Multitud {
+export interface Crowd {
   /** Receipts by voter, as the site confirmed them. */
   recibos: Map<string, { recibo: string; vote: number }>
   /** Registrations that the site confirmed. */
-  confirmadas: Set<Registro>
+  confirmadas: Set<Registration>
   /** Every one that was begun. */
-  empezadas: Registro[]
+  empezadas: Registration[]
   /** Answers that nobody should get whatever fails: what a person could not mend by trying again. */
   raras: string[]
   /** Waits until so many more of each have been confirmed. */
-  avanza(votos: number, registros: number, withinMs?: number): Promise<void>
+  avanza(votes: number, registrations: number, withinMs?: number): Promise<void>
   /** Nobody begins anything new; resolves once all that was begun is confirmed. */
   acaba(): Promise<void>
 }
 
-interface Puestos {
+interface CrowdOptions {
   url: string
   /** Cookies of signed-in voters who have not voted, by voter. */
   votantes: Map<string, string>
@@ -41,18 +41,18 @@ interface Puestos {
  * People who vote and register one after another, as the pages do it: what is not confirmed is sent again under the same
  * key until it is, through whatever happens to the site meanwhile.
  */
-export function startMultitud({ url, votantes, votan, registran, pasan = [] }: Puestos): Multitud {
-  const recibos: Multitud['recibos'] = new Map()
-  const confirmadas = new Set<Registro>()
-  const empezadas: Registro[] = []
-  const raras: string[] = []
+export function startCrowd({ url, votantes, votan, registran, pasan = [] }: CrowdOptions): Crowd {
+  const receipts: Crowd['recibos'] = new Map()
+  const confirmed = new Set<Registration>()
+  const started: Registration[] = []
+  const oddities: string[] = []
   const queue = [...votantes]
   let isOpen = true
   let last = ''
   const passes = (said: string) => pasan.some((reason) => said.includes(`"reason":"${reason}"`))
   let people = 0
 
-  async function vota(quien: string, cookie: string) {
+  async function castVote(who: string, cookie: string) {
     const nth = people++
     const body = new URLSearchParams({ vote: String(nth % 5), intento: randomUUID() })
     for (;;) {
@@ -63,25 +63,25 @@ export function startMultitud({ url, votantes, votan, registran, pasan = [] }: P
       )
       const said = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && said !== undefined) {
-        recibos.set(quien, { recibo: (JSON.parse(said) as { recibo: string }).recibo, vote: nth % 5 })
+        receipts.set(who, { recibo: (JSON.parse(said) as { recibo: string }).recibo, vote: nth % 5 })
         return
       }
       if (answer && said !== undefined && !PASSING.includes(answer.status) && !passes(said)) {
-        raras.push(`vote: ${answer.status} ${said.slice(0, 300)}`)
+        oddities.push(`vote: ${answer.status} ${said.slice(0, 300)}`)
         return
       }
       await sleep(AGAIN_MS)
     }
   }
 
-  async function registra(turn: number) {
-    const registro = newRegistro(FILE_BYTES)
-    empezadas.push(registro)
-    const send = turn % 4 === 0 ? sendForm : sendRegistro
+  async function register(turn: number) {
+    const registration = newRegistration(FILE_BYTES)
+    started.push(registration)
+    const send = turn % 4 === 0 ? sendForm : sendRegistration
     for (let attempt = 0; ; attempt++) {
       try {
-        await send(url, registro, AbortSignal.timeout(PATIENCE_MS))
-        confirmadas.add(registro)
+        await send(url, registration, AbortSignal.timeout(PATIENCE_MS))
+        confirmed.add(registration)
         return
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error)
@@ -94,7 +94,7 @@ export function startMultitud({ url, votantes, votan, registran, pasan = [] }: P
           ) ||
             attempt > 2_000)
         ) {
-          raras.push(`registration: ${said.slice(0, 600)}`)
+          oddities.push(`registration: ${said.slice(0, 600)}`)
           return
         }
       }
@@ -104,26 +104,26 @@ export function startMultitud({ url, votantes, votan, registran, pasan = [] }: P
 
   const voters = Array.from({ length: votan }, async () => {
     for (let next = queue.shift(); next && isOpen; next = queue.shift()) {
-      await vota(...next)
+      await castVote(...next)
       await sleep(PAUSE_MS)
     }
   })
   const registrants = Array.from({ length: registran }, async (_, at) => {
-    for (let turn = at; isOpen; turn++) await registra(turn)
+    for (let turn = at; isOpen; turn++) await register(turn)
   })
 
   return {
-    recibos,
-    confirmadas,
-    empezadas,
-    raras,
-    async avanza(votos, registros, withinMs = 60_000) {
-      const [fromVotos, fromRegistros] = [recibos.size, confirmadas.size]
-      const isThere = () => recibos.size >= fromVotos + votos && confirmadas.size >= fromRegistros + registros
+    recibos: receipts,
+    confirmadas: confirmed,
+    empezadas: started,
+    raras: oddities,
+    async avanza(votes, registrations, withinMs = 60_000) {
+      const [fromVotos, fromRegistros] = [receipts.size, confirmed.size]
+      const isThere = () => receipts.size >= fromVotos + votes && confirmed.size >= fromRegistros + registrations
       for (const end = Date.now() + withinMs; !isThere(); await sleep(50))
         if (Date.now() > end)
           throw new Error(
-            `After ${withinMs} ms: ${recibos.size - fromVotos} of ${votos} votes, ${confirmadas.size - fromRegistros} of ${registros} registrations. ${raras.slice(-2).join(' ')} Last refusal: ${last.slice(0, 300)}`,
+            `After ${withinMs} ms: ${receipts.size - fromVotos} of ${votes} votes, ${confirmed.size - fromRegistros} of ${registrations} registrations. ${oddities.slice(-2).join(' ')} Last refusal: ${last.slice(0, 300)}`,
           )
     },
     async acaba() {

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { sobre } from './revision.ts'
+import { about } from './revision.ts'
 
 /** Asks for a publication that says one word on three screens (/, /nuestra-historia, /medios), as the panel writes it down. */
-export const publica = (connection: pg.PoolConfig, word: string): Promise<void> =>
-  sobre(connection, async (pool) => {
+export const publish = (connection: pg.PoolConfig, word: string): Promise<void> =>
+  about(connection, async (pool) => {
     await pool.query(
       `insert into publicaciones (edicion, huella, valores, archivos, origen, created_at)
         select edicion, $1, jsonb_set(jsonb_set(jsonb_set(valores::jsonb, '{inicio.yaml,introduccion}', $2::jsonb),

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { canInstallPackages, installPackage } from '../../scripts/debian.mjs'
 import { signInVoters } from '../papeletas.ts'
-import { startMultitud } from './multitud.ts'
-import { ownConnection, revisa, sobre, votantesEn } from './revision.ts'
-import { conSitio, pide } from './sitio.ts'
+import { startCrowd } from './multitud.ts'
+import { about, checkConsistency, makeVoters, ownConnection } from './revision.ts'
+import { ask, withFaultSite } from './sitio.ts'
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
@@ -35,38 +35,38 @@ test.each(
     // What waits for so long a time waits by a clock that nobody sets.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
-  await conSitio(env, async (sitio) => {
-    const { dataDir, url } = sitio
-    const multitud = startMultitud({
+  await withFaultSite(env, async (site) => {
+    const { dataDir, url } = site
+    const crowd = startCrowd({
       url,
-      votantes: await votantesEn(dataDir, VOTERS),
+      votantes: await makeVoters(dataDir, VOTERS),
       votan: 6,
       registran: 2,
       pasan: ['cerrada', 'sesion', 'cerrado'],
     })
-    await multitud.avanza(40, 2)
-    const before = multitud.recibos.size
+    await crowd.avanza(40, 2)
+    const before = crowd.recibos.size
     await leap(seconds)
     // So long that every turn of what goes by time has come.
     await sleep(70_000)
-    const meanwhile = multitud.recibos.size - before
-    expect((await pide(url)).status).toBe(200)
+    const meanwhile = crowd.recibos.size - before
+    expect((await ask(url)).status).toBe(200)
     // A start by the wrong clock, as after a reboot without a network.
-    await sitio.stop()
-    await sitio.start()
+    await site.stop()
+    await site.start()
     await sleep(15_000)
-    const rows = await sobre(ownConnection(dataDir), (pool) =>
+    const rows = await about(ownConnection(dataDir), (pool) =>
       pool.query('select count(*)::int as n from inscripciones'),
     )
-    expect(rows.rows[0].n).toBeGreaterThanOrEqual(multitud.confirmadas.size - 2)
+    expect(rows.rows[0].n).toBeGreaterThanOrEqual(crowd.confirmadas.size - 2)
     await leap(0)
-    await sitio.stop()
-    await sitio.start()
+    await site.stop()
+    await site.start()
     // Whoever was signed out signs in again.
-    await sobre(ownConnection(dataDir), (pool) => signInVoters(pool, VOTERS))
+    await about(ownConnection(dataDir), (pool) => signInVoters(pool, VOTERS))
     console.log(`  ${said}: ${meanwhile} votes meanwhile`)
-    await multitud.avanza(20, 1, 90_000)
-    await multitud.acaba()
-    expect(await revisa(dataDir, multitud)).toEqual([])
+    await crowd.avanza(20, 1, 90_000)
+    await crowd.acaba()
+    expect(await checkConsistency(dataDir, crowd)).toEqual([])
   })
 })

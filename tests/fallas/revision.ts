@@ -5,11 +5,11 @@ import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { recountTodas } from '#app/voting/chain/recount.server.ts'
-import { makeVoters } from '../papeletas.ts'
-import { faultsOf, storedRegistros, strayObjects } from '../solicitudes.ts'
-import { ELECCION } from '../votos.ts'
-import type { Multitud } from './multitud.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { makeVoters as insertVoters } from '../papeletas.ts'
+import { faultsOf, readStoredRegistrations, strayObjects } from '../solicitudes.ts'
+import { ELECTION } from '../votos.ts'
+import type { Crowd } from './multitud.ts'
 
 /** The database that a site runs itself. */
 export const ownConnection = (dataDir: string): pg.PoolConfig => ({
@@ -20,7 +20,7 @@ export const ownConnection = (dataDir: string): pg.PoolConfig => ({
 })
 
 /** Works on a database, and lets it go. */
-export async function sobre<Result>(
+export async function about<Result>(
   connection: pg.PoolConfig,
   work: (pool: pg.Pool) => Promise<Result>,
 ): Promise<Result> {
@@ -34,13 +34,13 @@ export async function sobre<Result>(
 }
 
 /** Makes so many signed-in voters. @returns their cookies, by voter */
-export const votantesEn = (
+export const makeVoters = (
   dataDir: string,
-  cuantos: number,
+  quantity: number,
   connection = ownConnection(dataDir),
 ): Promise<Map<string, string>> =>
-  sobre(connection, async (pool) => {
-    const cookies = await makeVoters(pool, keysOf(await keptSecret(dataDir)), cuantos)
+  about(connection, async (pool) => {
+    const cookies = await insertVoters(pool, keysOf(await keptSecret(dataDir)), quantity)
     return new Map(cookies.map((cookie, at) => [`medida-${at + 1}`, cookie]))
   })
 
@@ -48,14 +48,14 @@ export const votantesEn = (
  * Compares what the site confirmed to people with what it has, once everything is sealed.
  * @returns every difference, as a sentence
  */
-export async function revisa(
+export async function checkConsistency(
   dataDir: string,
-  { recibos, confirmadas, empezadas, raras }: Multitud,
+  { recibos, confirmadas, empezadas, raras }: Crowd,
   { connection = ownConnection(dataDir), storage }: { connection?: pg.PoolConfig; storage?: ObjectStorage } = {},
 ): Promise<string[]> {
   const kept = storage ?? (await openFolderStorage(dataDir))
   const faults = [...raras]
-  await sobre(connection, async (pool) => {
+  await about(connection, async (pool) => {
     for (const [sql, said] of [
       ['select 1 from banda_digital_votes where lote is null limit 1', 'votes are not sealed'],
       [`select 1 from publicaciones where estado = 'preparando'`, 'a publication is not finished'],
@@ -65,20 +65,20 @@ export async function revisa(
       'select user_id, recibo, candidata from banda_digital_votes',
     )
     const votes = new Map(rows.map((row) => [row.recibo, row]))
-    for (const [quien, { recibo, vote }] of recibos) {
+    for (const [who, { recibo, vote }] of recibos) {
       const row = votes.get(recibo)
-      if (row === undefined) faults.push(`the vote of ${quien} is lost`)
-      else if (row.candidata !== ELECCION.candidatas[vote]!.nombre)
-        faults.push(`the vote of ${quien} counts for ${row.candidata}`)
+      if (row === undefined) faults.push(`the vote of ${who} is lost`)
+      else if (row.candidata !== ELECTION.candidatas[vote]!.nombre)
+        faults.push(`the vote of ${who} counts for ${row.candidata}`)
     }
     if (new Set(rows.map(({ user_id }) => user_id)).size !== rows.length) faults.push('somebody voted twice')
-    faults.push(...(await recountTodas(openDatabase(pool), keysOf(await keptSecret(dataDir)))))
+    faults.push(...(await recountAll(openDatabase(pool), keysOf(await keptSecret(dataDir)))))
   })
-  const stored = await storedRegistros(connection)
-  for (const registro of empezadas) {
-    const own = stored.filter((one) => one.celular === registro.valores.celular)
+  const stored = await readStoredRegistrations(connection)
+  for (const registration of empezadas) {
+    const own = stored.filter((one) => one.celular === registration.valores.celular)
     if (own.length > 1) faults.push(`registered ${own.length} times`)
-    if (confirmadas.has(registro) || own.length > 0) faults.push(...(await faultsOf(kept, registro, own[0])))
+    if (confirmadas.has(registration) || own.length > 0) faults.push(...(await faultsOf(kept, registration, own[0])))
   }
   for (const path of await strayObjects(kept, stored)) faults.push(`stray object ${path}`)
   return faults

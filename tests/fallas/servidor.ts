@@ -22,20 +22,20 @@ function programs(): string {
 }
 
 /** A PostgreSQL server of its own, on a port of this machine. */
-export interface Servidor {
+export interface PostgresServer {
   port: number
   url(database: string): string
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>
   /** SIGKILL to its first process; its others end by themselves. */
   kill(): Promise<void>
   /** A server that copies this one, and confirms what this one confirms. */
-  standby(): Promise<Servidor>
+  standby(): Promise<PostgresServer>
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts a server with the role `certamen`, and these databases of that role's. */
-export async function startServidor(databases: readonly string[]): Promise<Servidor> {
+export async function startPostgresServer(databases: readonly string[]): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-servidor-'))
   if (UID !== undefined) await chown(folder, UID, GID!)
   const data = join(folder, 'datos')
@@ -56,7 +56,7 @@ function run(program: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program}: ${stderr}`)
 }
 
-async function launch(folder: string, data: string): Promise<Servidor> {
+async function launch(folder: string, data: string): Promise<PostgresServer> {
   const port = await freePort()
   const settings = [
     `port=${port}`,
@@ -74,7 +74,7 @@ async function launch(folder: string, data: string): Promise<Servidor> {
     },
   )
   const gone = once(child, 'exit')
-  const servidor: Servidor = {
+  const server: PostgresServer = {
     port,
     url: (database) => `postgres://certamen@127.0.0.1:${port}/${database}`,
     async sql(text, database = 'postgres') {
@@ -101,17 +101,17 @@ async function launch(folder: string, data: string): Promise<Servidor> {
       )
       const second = await launch(other, copy)
       // From now on nothing is confirmed that the other one does not have.
-      await servidor.sql(`alter system set synchronous_standby_names = 'espera'`)
-      await servidor.sql('select pg_reload_conf()')
+      await server.sql(`alter system set synchronous_standby_names = 'espera'`)
+      await server.sql('select pg_reload_conf()')
       for (let turn = 0; turn < 100; turn++) {
-        const rows = await servidor.sql(`select 1 from pg_stat_replication where sync_state = 'sync'`)
+        const rows = await server.sql(`select 1 from pg_stat_replication where sync_state = 'sync'`)
         if (rows.length > 0) return second
         await sleep(100)
       }
       throw new Error('The second server does not follow the first')
     },
     async promote() {
-      await servidor.sql('select pg_promote()')
+      await server.sql('select pg_promote()')
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
@@ -123,12 +123,12 @@ async function launch(folder: string, data: string): Promise<Servidor> {
   }
   for (const end = Date.now() + 30_000; ; await sleep(50)) {
     if (
-      await servidor.sql('select 1').then(
+      await server.sql('select 1').then(
         () => true,
         () => false,
       )
     )
-      return servidor
+      return server
     if (Date.now() > end || child.exitCode !== null) throw new Error('The server did not start')
   }
 }

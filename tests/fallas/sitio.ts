@@ -8,7 +8,7 @@ import { freePort, type RunningSite, startSite } from '../running-site.ts'
 /** An hour at which both forms and the vote are open. */
 export const CLOCK = '2025-09-20T12:00-06:00'
 
-export interface SitioDePrueba {
+export interface FaultSite {
   dataDir: string
   url: string
   running: RunningSite
@@ -18,9 +18,9 @@ export interface SitioDePrueba {
 }
 
 /** Works with a site in the days of the vote, in a folder of its own, which goes with it. */
-export async function conSitio(
+export async function withFaultSite(
   env: Record<string, string>,
-  work: (sitio: SitioDePrueba) => Promise<void>,
+  work: (site: FaultSite) => Promise<void>,
   from = '.',
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-fallas-'))
@@ -33,29 +33,29 @@ export async function conSitio(
     LOG_LEVEL: 'silent',
     ...env,
   }
-  const sitio: SitioDePrueba = {
+  const site: FaultSite = {
     dataDir,
     url: `http://127.0.0.1:${port}`,
     running: await startSite(settings, from),
     async start(change = {}, folder = from) {
-      sitio.running = await startSite({ ...settings, ...change }, folder)
+      site.running = await startSite({ ...settings, ...change }, folder)
     },
     async stop() {
-      const gone = once(sitio.running.process, 'exit')
-      sitio.running.process.kill('SIGTERM')
+      const gone = once(site.running.process, 'exit')
+      site.running.process.kill('SIGTERM')
       await gone
     },
   }
   try {
-    await work(sitio)
+    await work(site)
   } finally {
-    await killEverything(sitio.running).catch(() => {})
+    await killEverything(site.running).catch(() => {})
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
 /** What an address answers: its status, and the text. */
-export async function pide(url: string, init: RequestInit = {}): Promise<{ status: number; text: string; ms: number }> {
+export async function ask(url: string, init: RequestInit = {}): Promise<{ status: number; text: string; ms: number }> {
   const began = performance.now()
   const answer = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init })
   return { status: answer.status, text: await answer.text(), ms: performance.now() - began }

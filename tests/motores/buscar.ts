@@ -1,30 +1,30 @@
 /** What a visitor looks for: by what it is and by the name that a screen reader says, or by the text that is read. */
-export interface Buscado {
+export interface ElementQuery {
   rol: 'button' | 'link' | 'field' | 'heading' | 'dialog' | 'image' | 'status' | 'alert' | 'article' | 'region' | 'text'
   nombre?: string | RegExp
   /** Only in there. */
-  en?: Buscado
+  en?: ElementQuery
 }
 
 /** The same as the page is told it. */
-export interface Encargo {
-  rol: Buscado['rol']
+export interface Task {
+  rol: ElementQuery['rol']
   nombre?: { source: string; flags: string }
-  en?: Encargo
+  en?: Task
 }
 
-export const encargo = ({ rol, nombre, en }: Buscado): Encargo => ({
+export const task = ({ rol, nombre, en }: ElementQuery): Task => ({
   rol,
   ...(nombre === undefined ? {} : { nombre: patternOf(nombre) }),
-  ...(en ? { en: encargo(en) } : {}),
+  ...(en ? { en: task(en) } : {}),
 })
 
-const patternOf = (nombre: string | RegExp) =>
-  typeof nombre === 'string'
-    ? { source: `^${nombre.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, flags: '' }
-    : { source: nombre.source, flags: nombre.flags }
+const patternOf = (name: string | RegExp) =>
+  typeof name === 'string'
+    ? { source: `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, flags: '' }
+    : { source: name.source, flags: name.flags }
 
-export interface Hallado {
+export interface FoundElement {
   /** The middle of it, in the window. */
   x: number
   y: number
@@ -42,7 +42,7 @@ export interface Hallado {
 }
 
 /** `scrolled` brings it into view; whatever a press reaches beside what is `guarded` never hears of it. */
-export type Mirada = 'facts' | 'scrolled' | 'guarded'
+export type LookMode = 'facts' | 'scrolled' | 'guarded'
 
 /** What the page keeps of a press. */
 interface Toque {
@@ -51,7 +51,7 @@ interface Toque {
 }
 
 /** Runs in the page. @returns the first visible one: the element itself, or what is to be known of it */
-export function buscar(what: Encargo, como: 'element' | Mirada): Element | Hallado | null {
+export function findElement(what: Task, como: 'element' | LookMode): Element | FoundElement | null {
   const SELECTORS = {
     button: 'button, [role=button], summary, input[type=submit]',
     link: 'a[href]',
@@ -130,7 +130,7 @@ export function buscar(what: Encargo, como: 'element' | Mirada): Element | Halla
 }
 
 /** Runs in the page, after a press. @returns whether it reached what it was meant for; a new page has forgotten it */
-export function acierto(): boolean {
+export function hit(): boolean {
   const page = window as Window & { toque?: Toque }
   const { toque } = page
   delete page.toque

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from './proceso.ts'
-import { type EnPagina, type Motor, SIZE, type Ventana } from './ventana.ts'
+import { type Dialog, type Motor, type PageFunction, SIZE } from './ventana.ts'
 
 /** A profile that asks nobody for anything, and reads Spanish. */
 const PREFERENCES = {
@@ -17,9 +17,16 @@ const PREFERENCES = {
   'toolkit.telemetry.reportingpolicy.firstRun': false,
 }
 
-type Mensaje = { id?: number; method?: string; result?: unknown; error?: string; message?: string; params?: never }
+type ProtocolMessage = {
+  id?: number
+  method?: string
+  result?: unknown
+  error?: string
+  message?: string
+  params?: never
+}
 type Valor = { type: string; value?: unknown; sharedId?: string }
-type Respuesta = { type: 'success'; result: Valor } | { type: 'exception'; exceptionDetails: { text: string } }
+type Answer = { type: 'success'; result: Valor } | { type: 'exception'; exceptionDetails: { text: string } }
 
 /** Debian's Firefox over WebDriver BiDi, which it speaks itself. */
 export async function startFirefox(): Promise<Motor> {
@@ -36,10 +43,10 @@ export async function startFirefox(): Promise<Motor> {
     async newVentana() {
       const { userContext } = (await send('browser.createUserContext', {})) as { userContext: string }
       const { context } = (await send('browsingContext.create', { type: 'window', userContext })) as { context: string }
-      const ventana = ventanaOf(send, context, userContext)
-      listen(context, ventana.fault)
-      await ventana.resize(SIZE.width, SIZE.height)
-      return ventana
+      const browserWindow = browserWindowOf(send, context, userContext)
+      listen(context, browserWindow.fault)
+      await browserWindow.resize(SIZE.width, SIZE.height)
+      return browserWindow
     },
     async stop() {
       close()
@@ -57,11 +64,11 @@ async function connect(url: string) {
     socket.onopen = resolve
     socket.onerror = () => reject(new Error(`Firefox does not listen on ${url}`))
   })
-  const waiting = new Map<number, (message: Mensaje) => void>()
+  const waiting = new Map<number, (message: ProtocolMessage) => void>()
   const listeners = new Map<string, (text: string) => void>()
   let last = 0
   socket.onmessage = ({ data }) => {
-    const message = JSON.parse(String(data)) as Mensaje
+    const message = JSON.parse(String(data)) as ProtocolMessage
     if (message.id !== undefined) waiting.get(message.id)?.(message)
     if (message.method === 'log.entryAdded') {
       const { type, level, text, source } = message.params as unknown as Record<string, string> & {
@@ -83,7 +90,7 @@ async function connect(url: string) {
   return { send, listen: listeners.set.bind(listeners), close: () => socket.close() }
 }
 
-function ventanaOf(send: Send, context: string, userContext: string): Ventana & { fault(text: string): void } {
+function browserWindowOf(send: Send, context: string, userContext: string): Dialog & { fault(text: string): void } {
   const faults: string[] = []
   const call = async (text: string, args: unknown[]): Promise<Valor> => {
     const answer = (await send('script.callFunction', {
@@ -92,7 +99,7 @@ function ventanaOf(send: Send, context: string, userContext: string): Ventana & 
       target: { context },
       awaitPromise: true,
       userActivation: true,
-    })) as Respuesta
+    })) as Answer
     if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text)
     return answer.result
   }
@@ -103,12 +110,12 @@ function ventanaOf(send: Send, context: string, userContext: string): Ventana & 
     async reload() {
       await send('browsingContext.reload', { context, wait: 'complete' })
     },
-    async ask<F extends EnPagina>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>> {
+    async ask<F extends PageFunction>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>> {
       const { value } = await call(what.toString(), args)
       return (value === undefined ? undefined : JSON.parse(String(value))) as never
     },
-    async perform(gestos) {
-      await send('input.performActions', { context, actions: gestos })
+    async perform(inputSequences) {
+      await send('input.performActions', { context, actions: inputSequences })
     },
     async choose(field, args, paths) {
       const { sharedId } = await call(field.toString(), args)

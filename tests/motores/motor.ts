@@ -2,20 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
-import type { Archivo } from '../e2e/documentos.ts'
+import type { DocumentFile } from '../e2e/documentos.ts'
 import { type Site, siteWith } from '../e2e/site.ts'
 import { startFirefox } from './firefox.ts'
 import type { Motor } from './ventana.ts'
-import { Visitante } from './visitante.ts'
+import { Visitor } from './visitante.ts'
 import { startWebKit } from './webkit.ts'
 
 export { expect }
 
 interface Fixtures {
   /** Somebody at a new window of the engine, with nothing kept from before. */
-  visitante: Visitante
+  visitante: Visitor
   /** Writes files to a disk, where the engine finds them. @returns their paths */
-  onDisk: (...archivos: Archivo[]) => Promise<string[]>
+  onDisk: (...files: DocumentFile[]) => Promise<string[]>
 }
 
 /** The site in the days of the vote, with both registrations open, and the engine of this project before it. */
@@ -31,23 +31,23 @@ export const test = base.extend<Fixtures, { motor: Motor; site: Site }>({
   ],
   site: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   visitante: async ({ motor, site }, use, info) => {
-    const ventana = await motor.newVentana()
-    await use(new Visitante(ventana, site.url))
+    const browserWindow = await motor.newVentana()
+    await use(new Visitor(browserWindow, site.url))
     if (info.status !== info.expectedStatus) {
       const path = info.outputPath('ventana.png')
-      await writeFile(path, await ventana.picture())
+      await writeFile(path, await browserWindow.picture())
       await info.attach('ventana', { path, contentType: 'image/png' })
     }
-    const faults = ventana.faults()
-    await ventana.close()
+    const faults = browserWindow.faults()
+    await browserWindow.close()
     expect(faults).toEqual([])
   },
   // biome-ignore lint/correctness/noEmptyPattern: as above
   onDisk: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
-    await use((...archivos) =>
+    await use((...files) =>
       Promise.all(
-        archivos.map(async ({ name, buffer }) => {
+        files.map(async ({ name, buffer }) => {
           const path = join(folder, name)
           await writeFile(path, buffer)
           return path

@@ -5,7 +5,7 @@ import { commandOf, type Engine } from '../../scripts/motores.mjs'
 
 const START_MS = 30_000
 
-export interface Proceso {
+export interface RunningProcess {
   child: ChildProcess
   /** What it has said on a stream so far. */
   said(fd: number): string
@@ -15,7 +15,12 @@ export interface Proceso {
 }
 
 /** Starts a program of an engine; `fd` 3 is its to write to, for what tells a number there. */
-export function start(engine: Engine, program: string, args: string[], env: Record<string, string> = {}): Proceso {
+export function start(
+  engine: Engine,
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+): RunningProcess {
   const [command, all] = commandOf(engine, program, args)
   // LC_ALL would have the last word, and no machine is sure to have Mexico's locale: only its language is asked for.
   const { LC_ALL: _, ...own } = process.env

@@ -1,16 +1,16 @@
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { CLAVE, signedIn } from '../e2e/cuentas.ts'
-import { CAMPOS, documentos, foto, pdf } from '../e2e/documentos.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { PASSWORD, signedIn } from '../e2e/cuentas.ts'
+import { documents, FIELDS, pdf, photo } from '../e2e/documentos.ts'
 import { sow } from '../e2e/siembra.ts'
-import { PARTICIPO, CAMPOS as TRAJE } from '../e2e/trajes.ts'
-import { textoPara } from '../valores.ts'
-import type { Buscado } from './buscar.ts'
+import { FIELDS as COSTUME, PARTICIPATED_LABEL } from '../e2e/trajes.ts'
+import { textFor } from '../valores.ts'
+import type { ElementQuery } from './buscar.ts'
 import { expect, test } from './motor.ts'
-import type { Visitante } from './visitante.ts'
+import type { Visitor } from './visitante.ts'
 
-const MENU: Buscado = { rol: 'button', nombre: 'Menú' }
-const ENVIAR: Buscado = { rol: 'button', nombre: 'Enviar Registro' }
-const RECIBIDO: Buscado = { rol: 'status', nombre: /Registro exitoso\./ }
+const MENU: ElementQuery = { rol: 'button', nombre: 'Menú' }
+const SUBMIT_BUTTON: ElementQuery = { rol: 'button', nombre: 'Enviar Registro' }
+const RECEIVED_STATUS: ElementQuery = { rol: 'status', nombre: /Registro exitoso\./ }
 
 test('la portada: its picture, its words, a gallery that turns, a way inside', async ({ visitante }) => {
   await visitante.open('/')
@@ -20,21 +20,21 @@ test('la portada: its picture, its words, a gallery that turns, a way inside', a
       () => [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0).length,
     )
   await visitante.until('picture', async () => ((await pictures()) > 0 ? true : undefined))
-  const galeria: Buscado = { rol: 'region', nombre: 'GALERIA' }
+  const gallery: ElementQuery = { rol: 'region', nombre: 'GALERIA' }
   await visitante.press({ rol: 'button', nombre: 'Pausar la galería' })
-  const lugar = () =>
+  const place = () =>
     visitante.ventana.ask(() => document.querySelector('[data-lugar="actual"]')?.getAttribute('aria-label') ?? '')
-  const before = Number((await lugar()).charAt(0))
-  await visitante.press({ rol: 'button', nombre: 'Siguiente', en: galeria })
-  await visitante.until('next picture', async () => (await lugar()) === `${(before % 4) + 1} de 4` || undefined)
+  const before = Number((await place()).charAt(0))
+  await visitante.press({ rol: 'button', nombre: 'Siguiente', en: gallery })
+  await visitante.until('next picture', async () => (await place()) === `${(before % 4) + 1} de 4` || undefined)
   await visitante.press({ rol: 'link', nombre: 'CANDIDATAS' })
   await visitante.see({ rol: 'heading', nombre: 'CONOCE A NUESTRAS CANDIDATAS' })
   expect(await visitante.path()).toBe('/candidatas')
 })
 
 test('el visor: opens over the page, steps on by button and key, and gives the focus back', async ({ visitante }) => {
-  const mini: Buscado = { rol: 'link', nombre: /^De espaldas y muy cerca/ }
-  const visor: Buscado = { rol: 'dialog', nombre: 'Fotografías de Renata Cempasúchil Nava' }
+  const mini: ElementQuery = { rol: 'link', nombre: /^De espaldas y muy cerca/ }
+  const visor: ElementQuery = { rol: 'dialog', nombre: 'Fotografías de Renata Cempasúchil Nava' }
   await visitante.open('/candidatas')
   await visitante.press(mini)
   await visitante.read(/2 de 3/, visor)
@@ -49,7 +49,7 @@ test('el visor: opens over the page, steps on by button and key, and gives the f
 })
 
 test('el menú de un teléfono: opens, closes by Escape, leads on and is gone there', async ({ visitante }) => {
-  const link: Buscado = { rol: 'link', nombre: 'MAESTROS' }
+  const link: ElementQuery = { rol: 'link', nombre: 'MAESTROS' }
   await visitante.ventana.resize(390, 780)
   await visitante.open('/medios')
   await visitante.seeNone(link)
@@ -64,15 +64,15 @@ test('el menú de un teléfono: opens, closes by Escape, leads on and is gone th
   expect(await visitante.path()).toBe('/maestros')
 })
 
-async function fillCandidata(visitante: Visitante, nombre: string): Promise<void> {
-  await visitante.fill('Nombre', nombre)
-  await visitante.fill('Edad', CAMPOS.edad)
-  await visitante.fill('Estatura (m)', CAMPOS.estatura)
-  await visitante.select('Grado de Estudio', CAMPOS.gradoEstudio)
-  await visitante.fill('Celular', CAMPOS.celular)
-  for (const campo of FORMAS.candidata.campos)
-    if (!Object.hasOwn(CAMPOS, campo.nombre) && campo.control.como !== 'casilla')
-      await visitante.fill(campo.etiqueta, textoPara(campo))
+async function fillCandidateForm(visitor: Visitor, name: string): Promise<void> {
+  await visitor.fill('Nombre', name)
+  await visitor.fill('Edad', FIELDS.edad)
+  await visitor.fill('Estatura (m)', FIELDS.estatura)
+  await visitor.select('Grado de Estudio', FIELDS.gradoEstudio)
+  await visitor.fill('Celular', FIELDS.celular)
+  for (const field of FORMS.candidata.campos)
+    if (!Object.hasOwn(FIELDS, field.nombre) && field.control.como !== 'casilla')
+      await visitor.fill(field.etiqueta, textFor(field))
 }
 
 test('el registro de una candidata: a draft outlives a reload, six files arrive whole', async ({
@@ -80,10 +80,10 @@ test('el registro de una candidata: a draft outlives a reload, six files arrive 
   site,
   onDisk,
 }) => {
-  const nombre = 'Ximena Nopal Prueba'
-  const { acta, credencial, constancia, rostro, cuerpo } = documentos()
+  const name = 'Ximena Nopal Prueba'
+  const { acta, credencial, constancia, rostro, cuerpo } = documents()
   await visitante.open('/registro')
-  await fillCandidata(visitante, nombre)
+  await fillCandidateForm(visitante, name)
   await visitante.choose('Acta de Nacimiento', ...(await onDisk(acta)))
   await visitante.read(acta.name)
   await visitante.choose('Cred. Elector (ambos lados)', ...(await onDisk(...credencial)))
@@ -93,20 +93,20 @@ test('el registro de una candidata: a draft outlives a reload, six files arrive 
   )
 
   await visitante.reload()
-  await visitante.seeThat({ rol: 'field', nombre: 'Nombre' }, ({ value }) => value === nombre)
-  await visitante.seeThat({ rol: 'field', nombre: 'Grado de Estudio' }, ({ value }) => value === CAMPOS.gradoEstudio)
+  await visitante.seeThat({ rol: 'field', nombre: 'Nombre' }, ({ value }) => value === name)
+  await visitante.seeThat({ rol: 'field', nombre: 'Grado de Estudio' }, ({ value }) => value === FIELDS.gradoEstudio)
   await visitante.read(acta.name)
   await visitante.read(/vuelta\.jpg/)
   await visitante.choose('Constancia de Estudios', ...(await onDisk(constancia)))
   await visitante.choose('Foto Rostro', ...(await onDisk(rostro)))
   await visitante.choose('Foto Cuerpo (traje de baño)', ...(await onDisk(cuerpo)))
   await visitante.read(cuerpo.name)
-  await visitante.press(ENVIAR)
-  await visitante.see(RECIBIDO)
+  await visitante.press(SUBMIT_BUTTON)
+  await visitante.see(RECEIVED_STATUS)
 
   const sums = await site.sql<{ size_bytes: number }>(
     'select size_bytes from documentos d join inscripciones i on i.id = d.inscripcion_id where titular = $1 order by size_bytes',
-    [nombre],
+    [name],
   )
   const sent = [acta, ...credencial, constancia, rostro, cuerpo].map(({ buffer }) => buffer.byteLength)
   expect(sums.map(({ size_bytes }) => size_bytes)).toEqual(sent.sort((one, other) => one - other))
@@ -135,19 +135,23 @@ test('el registro de un traje: a refused file says why, and what is sent arrives
   onDisk,
 }) => {
   await visitante.open('/registro-traje-tipico')
-  for (const [label, text] of Object.entries(TRAJE)) await visitante.fill(label, text)
-  for (const campo of FORMAS.traje.campos)
-    if (campo.etiqueta !== PARTICIPO && !Object.hasOwn(TRAJE, campo.etiqueta) && campo.control.como !== 'casilla')
-      await visitante.fill(campo.etiqueta, textoPara(campo))
-  await visitante.select(PARTICIPO, 'No')
-  await visitante.choose('Boceto frontal', ...(await onDisk(foto('frente_ñ.jpg'))))
+  for (const [label, text] of Object.entries(COSTUME)) await visitante.fill(label, text)
+  for (const field of FORMS.traje.campos)
+    if (
+      field.etiqueta !== PARTICIPATED_LABEL &&
+      !Object.hasOwn(COSTUME, field.etiqueta) &&
+      field.control.como !== 'casilla'
+    )
+      await visitante.fill(field.etiqueta, textFor(field))
+  await visitante.select(PARTICIPATED_LABEL, 'No')
+  await visitante.choose('Boceto frontal', ...(await onDisk(photo('frente_ñ.jpg'))))
   await visitante.read(/contiene caracteres no permitidos/)
-  await visitante.choose('Boceto frontal', ...(await onDisk(foto('frente.jpg'))))
+  await visitante.choose('Boceto frontal', ...(await onDisk(photo('frente.jpg'))))
   await visitante.choose('Boceto posterior', ...(await onDisk(pdf('atras.pdf'))))
-  await visitante.choose('Identificación', ...(await onDisk(foto('ine.jpg'))))
+  await visitante.choose('Identificación', ...(await onDisk(photo('ine.jpg'))))
   await visitante.read('ine.jpg')
-  await visitante.press(ENVIAR)
-  await visitante.see(RECIBIDO)
+  await visitante.press(SUBMIT_BUTTON)
+  await visitante.see(RECEIVED_STATUS)
   const rows = await site.sql(
     'select count(*)::int as files from documentos d join inscripciones i on i.id = d.inscripcion_id where tipo = $1',
     ['traje'],
@@ -156,13 +160,13 @@ test('el registro de un traje: a refused file says why, and what is sent arrives
 })
 
 test('el voto: signs in by the code of a mail, says thanks, and counts once', async ({ visitante, site }) => {
-  const correo = `lucia${Date.now()}@correo.mx`
+  const email = `lucia${Date.now()}@correo.mx`
   await visitante.open('/misspopularidad?vote=2')
   await visitante.see({ rol: 'heading', nombre: 'Ximena Agave Montaño', en: { rol: 'dialog' } })
-  await visitante.fill('Correo electrónico', correo)
+  await visitante.fill('Correo electrónico', email)
   await visitante.press({ rol: 'button', nombre: 'Enviarme el código' })
-  const codigo = await site.code(correo)
-  await visitante.fill('Código de seis dígitos', codigo)
+  const code = await site.code(email)
+  await visitante.fill('Código de seis dígitos', code)
   await visitante.press({ rol: 'button', nombre: 'Confirmar mi voto' })
   await visitante.see({ rol: 'heading', nombre: '¡Gracias! Tu voto ha sido registrado.' })
   await visitante.read(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
@@ -181,7 +185,7 @@ test('el panel: an organiser signs in, opens an entry, and looks at a document',
   const { correo } = await signedIn(site, 'admin')
   await visitante.open('/organizadores')
   await visitante.fill('Correo Electrónico', correo)
-  await visitante.fill('Contraseña', CLAVE)
+  await visitante.fill('Contraseña', PASSWORD)
   await visitante.press({ rol: 'button', nombre: 'Iniciar sesión' })
   await visitante.press({ rol: 'link', nombre: titular })
   await visitante.see({ rol: 'heading', nombre: titular })

@@ -1,9 +1,9 @@
 /** A function that is sent to the page as text: it sees nothing but its arguments. */
 // biome-ignore lint/suspicious/noExplicitAny: any function of the page
-export type EnPagina = (...args: any[]) => unknown
+export type PageFunction = (...args: any[]) => unknown
 
 /** Inputs as WebDriver and WebDriver BiDi both write them down. */
-export type Gesto =
+export type InputSequence =
   | { type: 'key'; id: string; actions: { type: 'keyDown' | 'keyUp'; value: string }[] }
   | {
       type: 'pointer'
@@ -16,16 +16,16 @@ export type Gesto =
  * One window of an engine with cookies and storage of its own: what a journey asks of whatever drives the engine.
  * Firefox answers by WebDriver BiDi, WebKit by WebDriver.
  */
-export interface Ventana {
+export interface Dialog {
   /** @returns once the page is loaded */
   open(url: string): Promise<void>
   /** @returns once the page is loaded again */
   reload(): Promise<void>
   /** The answer of a function of the page, as JSON carries it. */
-  ask<F extends EnPagina>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>>
-  perform(gestos: Gesto[]): Promise<void>
+  ask<F extends PageFunction>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>>
+  perform(inputSequences: InputSequence[]): Promise<void>
   /** Gives files of this machine to the file field that a function of the page returns. */
-  choose<F extends EnPagina>(field: F, args: Parameters<F>, paths: string[]): Promise<void>
+  choose<F extends PageFunction>(field: F, args: Parameters<F>, paths: string[]): Promise<void>
   resize(width: number, height: number): Promise<void>
   setCookie(url: string, name: string, value: string): Promise<void>
   /** A PNG of what is in view. */
@@ -37,7 +37,7 @@ export interface Ventana {
 
 /** An engine that runs. */
 export interface Motor {
-  newVentana(): Promise<Ventana>
+  newVentana(): Promise<Dialog>
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-import { acierto, type Buscado, buscar, encargo, type Hallado, type Mirada } from './buscar.ts'
-import type { Ventana } from './ventana.ts'
+import { type ElementQuery, type FoundElement, findElement, hit, type LookMode, task } from './buscar.ts'
+import type { Dialog } from './ventana.ts'
 
 const PATIENCE_MS = 20_000
 const LOOK_EVERY_MS = 40
@@ -11,13 +11,13 @@ const KEYS = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Tab: '\uE00
  * Somebody at a window of any engine. What is asked for may take its time to be there; what is pressed is in view,
  * stands still, and is reached by the pointer.
  */
-export class Visitante {
-  readonly ventana: Ventana
+export class Visitor {
+  readonly ventana: Dialog
   readonly #url: string
 
   /** @param url of the site */
-  constructor(ventana: Ventana, url: string) {
-    this.ventana = ventana
+  constructor(browserWindow: Dialog, url: string) {
+    this.ventana = browserWindow
     this.#url = url
   }
 
@@ -40,27 +40,27 @@ export class Visitante {
   path = () => this.ventana.ask(() => location.pathname + location.search)
 
   /** What is known of it, as soon as it is seen. */
-  see(what: Buscado): Promise<Hallado> {
+  see(what: ElementQuery): Promise<FoundElement> {
     return this.until(said(what), async () => (await this.#look(what)) ?? undefined)
   }
 
   /** A text that is read as a whole, or in part. */
-  read = (nombre: string | RegExp, en?: Buscado) => this.see({ rol: 'text', nombre, ...(en ? { en } : {}) })
+  read = (name: string | RegExp, en?: ElementQuery) => this.see({ rol: 'text', nombre: name, ...(en ? { en } : {}) })
 
   /** Waits until it is as wanted. */
-  seeThat(what: Buscado, isSo: (found: Hallado) => boolean): Promise<Hallado> {
+  seeThat(what: ElementQuery, isSo: (found: FoundElement) => boolean): Promise<FoundElement> {
     return this.until(`${said(what)} as wanted (${isSo})`, async () => {
       const found = await this.#look(what)
       return found && isSo(found) ? found : undefined
     })
   }
 
-  async seeNone(what: Buscado): Promise<void> {
+  async seeNone(what: ElementQuery): Promise<void> {
     await this.until(`no ${said(what)}`, async () => ((await this.#look(what)) ? undefined : true))
   }
 
-  async press(what: Buscado): Promise<void> {
-    let before: Hallado | undefined
+  async press(what: ElementQuery): Promise<void> {
+    let before: FoundElement | undefined
     await this.until(`${said(what)} that can be pressed`, async () => {
       const found = await this.#look(what, before?.covered === null ? 'facts' : 'scrolled')
       const isStill = found && before && found.x === before.x && found.y === before.y
@@ -69,11 +69,11 @@ export class Visitante {
       // What comes between the look and the press (a line that pushes the button away) is not pressed instead.
       const now = await this.#look(what, 'guarded')
       if (now) await this.#click(now)
-      return ((await this.ventana.ask(acierto)) && now !== null) || undefined
+      return ((await this.ventana.ask(hit)) && now !== null) || undefined
     })
   }
 
-  async #click({ x, y }: Hallado): Promise<void> {
+  async #click({ x, y }: FoundElement): Promise<void> {
     await this.ventana.perform([
       {
         type: 'pointer',
@@ -93,8 +93,8 @@ export class Visitante {
   }
 
   /** Writes into a field, in the place of what stands there. */
-  async fill(etiqueta: string | RegExp, text: string): Promise<void> {
-    const field: Buscado = { rol: 'field', nombre: etiqueta }
+  async fill(label: string | RegExp, text: string): Promise<void> {
+    const field: ElementQuery = { rol: 'field', nombre: label }
     await this.press(field)
     await this.seeThat(field, ({ focused }) => focused)
     if ((await this.see(field)).value)
@@ -109,8 +109,8 @@ export class Visitante {
   }
 
   /** What opens over a list to choose from belongs to the system: the choice is made as it would come back from there. */
-  async select(etiqueta: string, option: string): Promise<void> {
-    await this.see({ rol: 'field', nombre: etiqueta })
+  async select(label: string, option: string): Promise<void> {
+    await this.see({ rol: 'field', nombre: label })
     await this.ventana.ask(
       (label: string, wanted: string) => {
         const field = [...document.querySelectorAll('select')].find(({ labels }) =>
@@ -119,15 +119,15 @@ export class Visitante {
         field.value = [...field.options].find(({ text }) => text === wanted)!.value
         for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
       },
-      etiqueta,
+      label,
       option,
     )
   }
 
-  async choose(etiqueta: string, ...paths: string[]): Promise<void> {
-    const field: Buscado = { rol: 'field', nombre: etiqueta }
+  async choose(label: string, ...paths: string[]): Promise<void> {
+    const field: ElementQuery = { rol: 'field', nombre: label }
     await this.see(field)
-    await this.ventana.choose(buscar, [encargo(field), 'element'], paths)
+    await this.ventana.choose(findElement, [task(field), 'element'], paths)
   }
 
   /** Asks again until there is an answer. */
@@ -143,8 +143,8 @@ export class Visitante {
     throw new Error(`There was no ${what} on ${there}`)
   }
 
-  #look = async (what: Buscado, como: Mirada = 'facts') =>
-    (await this.ventana.ask(buscar, encargo(what), como)) as Hallado | null
+  #look = async (what: ElementQuery, como: LookMode = 'facts') =>
+    (await this.ventana.ask(findElement, task(what), como)) as FoundElement | null
 
   #type = (keys: readonly string[]) =>
     this.#keys(
@@ -161,4 +161,4 @@ export class Visitante {
   }
 }
 
-const said = ({ rol, nombre, en }: Buscado): string => `${rol} ${nombre ?? ''}${en ? ` in ${said(en)}` : ''}`
+const said = ({ rol, nombre, en }: ElementQuery): string => `${rol} ${nombre ?? ''}${en ? ` in ${said(en)}` : ''}`

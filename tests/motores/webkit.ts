@@ -1,6 +1,6 @@
 import { freePort } from '../running-site.ts'
 import { start } from './proceso.ts'
-import { type EnPagina, type Motor, SIZE, type Ventana } from './ventana.ts'
+import { type Dialog, type Motor, type PageFunction, SIZE } from './ventana.ts'
 
 const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 const MINI_BROWSER = `/usr/lib/${TRIPLET}/webkit2gtk-4.1/MiniBrowser`
@@ -38,9 +38,9 @@ export async function startWebKit(): Promise<Motor> {
           },
         },
       })) as { sessionId: string }
-      const ventana = ventanaOf(`${url}/session/${sessionId}`)
-      await ventana.resize(SIZE.width, SIZE.height)
-      return ventana
+      const browserWindow = browserWindowOf(`${url}/session/${sessionId}`)
+      await browserWindow.resize(SIZE.width, SIZE.height)
+      return browserWindow
     },
     async stop() {
       await driver.stop()
@@ -69,7 +69,7 @@ async function command(method: string, url: string, body?: object): Promise<unkn
   return value
 }
 
-function ventanaOf(session: string): Ventana {
+function browserWindowOf(session: string): Dialog {
   const post = (path: string, body: object) => command('POST', `${session}/${path}`, body)
   const call = (text: string, args: unknown[]) =>
     post('execute/sync', { script: `return (${text})(...arguments)`, args }).then((value) => value ?? undefined)
@@ -80,11 +80,11 @@ function ventanaOf(session: string): Ventana {
     async reload() {
       await post('refresh', {})
     },
-    async ask<F extends EnPagina>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>> {
+    async ask<F extends PageFunction>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>> {
       return (await call(what.toString(), args)) as never
     },
-    async perform(gestos) {
-      await post('actions', { actions: gestos })
+    async perform(inputSequences) {
+      await post('actions', { actions: inputSequences })
     },
     async choose(field, args, paths) {
       const { [ELEMENT]: element } = (await call(field.toString(), args)) as Record<string, string>

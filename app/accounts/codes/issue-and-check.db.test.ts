@@ -1,20 +1,20 @@
 // Longer than 350 lines: what codes promise, and every attack on them that was tried.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
-import { codigosSinUsar } from '#app/accounts/data.server.ts'
-import { acreditar, createCuenta } from '#app/accounts/people/mutations.server.ts'
-import { LIMITES } from '#app/accounts/rules.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { readUnusedCodes } from '#app/accounts/data.server.ts'
+import { accreditJournalist, createAccount } from '#app/accounts/people/mutations.server.ts'
+import { LIMITS } from '#app/accounts/rules.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { readableLog } from '../../../tests/correo.ts'
 import { dumpSince, emptyTables } from '../../../tests/database.ts'
-import { escritoDe, REMITE } from '../../../tests/escrito.ts'
-import { Navegador } from '../../../tests/navegador.ts'
+import { decryptMail, SENDER } from '../../../tests/escrito.ts'
+import { SignInBrowser } from '../../../tests/navegador.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { createPorCodigo } from './sign-in.server.ts'
+import { createCodeSignIn } from './sign-in.server.ts'
 
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 beforeAll(async () => {
   site = await openTestSite()
 })
@@ -22,23 +22,23 @@ afterAll(() => site.close())
 beforeEach(async () => {
   // What other tests counted, for everybody together and for the minute.
   await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto')
-  cuentas = fresh()
+  accounts = fresh()
 })
-const fresh = () => createCuentas(site.services)
+const fresh = () => createAccounts(site.services)
 
 let people = 0
 const someone = () => `votante${++people}@correo.example`
 /** Each in a neighbourhood of its own. */
 const network = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
-const browser = (client = network()) => new Navegador(cuentas, client)
-const messages = (correo: string) =>
-  site.services.db.selectFrom('correos').selectAll().where(sql`lower(recipient)`, '=', correo).orderBy('id').execute()
-const codesOf = async (correo: string) => (await messages(correo)).map((row) => escritoDe(row).subject.slice(0, 6))
+const browser = (client = network()) => new SignInBrowser(accounts, client)
+const messages = (email: string) =>
+  site.services.db.selectFrom('correos').selectAll().where(sql`lower(recipient)`, '=', email).orderBy('id').execute()
+const codesOf = async (email: string) => (await messages(email)).map((row) => decryptMail(row).subject.slice(0, 6))
 /** The code in the newest message to an address. */
-const codeOf = async (correo: string) => (await codesOf(correo)).at(-1)!
-const profilesOf = (correo: string) =>
-  site.services.db.selectFrom('profiles').selectAll().where('email', '=', correo).execute()
-const another = (codigo: string, by = 1) => String((Number(codigo) + by) % 1_000_000).padStart(6, '0')
+const codeOf = async (email: string) => (await codesOf(email)).at(-1)!
+const profilesOf = (email: string) =>
+  site.services.db.selectFrom('profiles').selectAll().where('email', '=', email).execute()
+const another = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
 const mailsOf = async (pattern: string) => {
   const { rows } = await site.database.pool.query<{ n: number }>(
     'select count(*)::int as n from correos where recipient like $1',
@@ -51,101 +51,101 @@ const REFUSED = { ok: false, reason: 'credenciales' }
 const COOKIELESS = { ok: false, reason: 'cookies' }
 
 test('the code that was mailed opens a voter’s session, once, however it is typed', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
-  expect(await ana.ask(` ${correo.toUpperCase()} `)).toEqual({ ok: true })
-  const [message] = await messages(correo)
+  expect(await ana.ask(` ${email.toUpperCase()} `)).toEqual({ ok: true })
+  const [message] = await messages(email)
   expect(message).toMatchObject({ kind: 'codigo', priority: 0 })
-  expect(escritoDe(message!).subject).toMatch(/^\d{6} es tu/)
+  expect(decryptMail(message!).subject).toMatch(/^\d{6} es tu/)
   // The part before the @ is sent as it was typed.
-  expect(message!.recipient.split('@')[0]).toBe(correo.split('@')[0]!.toUpperCase())
-  const codigo = await codeOf(correo)
-  const acceso = await ana.enter(correo, ` ${codigo.slice(0, 3)}-${codigo.slice(3)} `)
-  expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: null } })
-  const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
+  expect(message!.recipient.split('@')[0]).toBe(email.split('@')[0]!.toUpperCase())
+  const code = await codeOf(email)
+  const signInResult = await ana.enter(email, ` ${code.slice(0, 3)}-${code.slice(3)} `)
+  expect(signInResult).toMatchObject({ ok: true, sesion: { correo: email, rol: null } })
+  const [line] = (signInResult as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(/^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-  expect(await fresh().getSession(ana.request())).toMatchObject({ correo, rol: null })
-  expect(await ana.enter(correo, codigo)).toEqual(REFUSED)
-  expect(await profilesOf(correo)).toHaveLength(1)
+  expect(await fresh().getSession(ana.request())).toMatchObject({ correo: email, rol: null })
+  expect(await ana.enter(email, code)).toEqual(REFUSED)
+  expect(await profilesOf(email)).toHaveLength(1)
 })
 
 test('a code serves in the browser that asked for it, and in no other', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
-  expect(await ana.ask(correo)).toEqual({ ok: true })
+  expect(await ana.ask(email)).toEqual({ ok: true })
   const [, cookie] = /^([^;]+); (.*)$/
-    .exec((await cuentas.requestCode(ana.request(), ana.client, someone())).headers.getSetCookie()[0]!)!
+    .exec((await accounts.requestCode(ana.request(), ana.client, someone())).headers.getSetCookie()[0]!)!
     .slice(1)
   expect(cookie).toBe('Max-Age=1800; Path=/; HttpOnly; SameSite=Lax; Secure')
-  const codigo = await codeOf(correo)
+  const code = await codeOf(email)
   const stranger = browser()
   await stranger.ask(someone())
   // Neither with a nonce of its own, nor with none, nor with one that was made up.
-  expect(await stranger.enter(correo, codigo)).toEqual(REFUSED)
-  expect(await browser().enter(correo, codigo)).toEqual(COOKIELESS)
+  expect(await stranger.enter(email, code)).toEqual(REFUSED)
+  expect(await browser().enter(email, code)).toEqual(COOKIELESS)
   const forger = browser()
   for (const nonce of ['', 'x', 'a'.repeat(22), '../../etc', `${ana.cookie('navegador')}x`]) {
     forger.forge('__Host-certamen.navegador', nonce)
     const isNone = nonce.length !== 22
-    expect(await forger.enter(correo, codigo)).toEqual(isNone ? COOKIELESS : REFUSED)
+    expect(await forger.enter(email, code)).toEqual(isNone ? COOKIELESS : REFUSED)
   }
   // The phone may have gone from the house's network to the telephone company's.
-  expect(await ana.moved(network()).enter(correo, codigo)).toMatchObject({ ok: true })
+  expect(await ana.moved(network()).enter(email, code)).toMatchObject({ ok: true })
 })
 
 test('a browser that keeps no cookies is told so before a code is sent, or where the page could not know it, with the code', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
-  const trabajo = await ana.done(await ana.work())
+  const proofOfWork = await ana.done(await ana.work())
   const keepsNone = () => browser(ana.client)
-  expect(await keepsNone().ask(correo, trabajo)).toEqual({ ok: false, reason: 'cookies' })
-  expect(await messages(correo)).toEqual([])
+  expect(await keepsNone().ask(email, proofOfWork)).toEqual({ ok: false, reason: 'cookies' })
+  expect(await messages(email)).toEqual([])
   // The work is not spent.
-  expect(await ana.ask(correo, trabajo)).toEqual({ ok: true })
-  expect(await keepsNone().enter(correo, await codeOf(correo))).toEqual(COOKIELESS)
-  expect(await ana.enter(correo, await codeOf(correo))).toMatchObject({ ok: true })
+  expect(await ana.ask(email, proofOfWork)).toEqual({ ok: true })
+  expect(await keepsNone().enter(email, await codeOf(email))).toEqual(COOKIELESS)
+  expect(await ana.enter(email, await codeOf(email))).toMatchObject({ ok: true })
 })
 
 test('a stranger’s wrong guesses neither use a code up nor keep its person waiting', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
-  await ana.ask(correo)
-  const codigo = await codeOf(correo)
-  for (let attempt = 0; attempt < 60; attempt++) await browser().enter(correo, another(codigo, attempt + 1))
+  await ana.ask(email)
+  const code = await codeOf(email)
+  for (let attempt = 0; attempt < 60; attempt++) await browser().enter(email, another(code, attempt + 1))
   const stranger = browser()
-  await stranger.ask(correo, await stranger.known())
-  for (let attempt = 0; attempt < 12; attempt++) await stranger.enter(correo, another(codigo, attempt + 1))
-  expect(await ana.enter(correo, codigo)).toMatchObject({ ok: true, sesion: { correo } })
+  await stranger.ask(email, await stranger.known())
+  for (let attempt = 0; attempt < 12; attempt++) await stranger.enter(email, another(code, attempt + 1))
+  expect(await ana.enter(email, code)).toMatchObject({ ok: true, sesion: { correo: email } })
 })
 
 test('two browsers have a code each for one address; what one does is nothing to the other', async () => {
-  const correo = someone()
+  const email = someone()
   const [phone, laptop] = [browser(), browser()]
-  await phone.ask(correo)
-  await laptop.ask(correo)
-  const [first, second] = await codesOf(correo)
-  if (first !== second) expect(await laptop.enter(correo, first)).toEqual(REFUSED)
-  for (let attempt = 0; attempt < 3; attempt++) expect(await phone.enter(correo, another(first!))).toEqual(REFUSED)
-  expect(await phone.enter(correo, first)).toEqual(REFUSED)
-  expect(await laptop.enter(correo, second)).toMatchObject({ ok: true })
+  await phone.ask(email)
+  await laptop.ask(email)
+  const [first, second] = await codesOf(email)
+  if (first !== second) expect(await laptop.enter(email, first)).toEqual(REFUSED)
+  for (let attempt = 0; attempt < 3; attempt++) expect(await phone.enter(email, another(first!))).toEqual(REFUSED)
+  expect(await phone.enter(email, first)).toEqual(REFUSED)
+  expect(await laptop.enter(email, second)).toMatchObject({ ok: true })
 })
 
 test('a stranger’s requests keep nobody from a code, and flood nobody', async () => {
-  const correo = someone()
+  const email = someone()
   for (let asked = 0; asked < 60; asked++) {
     const stranger = browser()
-    expect(await stranger.ask(correo, await stranger.known())).toEqual({ ok: true })
+    expect(await stranger.ask(email, await stranger.known())).toEqual({ ok: true })
   }
-  expect(await mailsOf(correo)).toBe(LIMITES.mensajes.rafaga)
+  expect(await mailsOf(email)).toBe(LIMITS.mensajes.rafaga)
   const ana = browser()
-  expect(await ana.ask(correo)).toEqual({ ok: true })
-  expect(await mailsOf(correo)).toBe(LIMITES.mensajes.rafaga)
+  expect(await ana.ask(email)).toEqual({ ok: true })
+  expect(await mailsOf(email)).toBe(LIMITS.mensajes.rafaga)
   // The newest message holds in her browser, too; once it has served, in no other.
-  const codigo = await codeOf(correo)
+  const code = await codeOf(email)
   const late = browser()
-  await late.ask(correo)
-  expect(await ana.enter(correo, codigo)).toMatchObject({ ok: true })
-  expect(await late.enter(correo, codigo)).toEqual(REFUSED)
+  await late.ask(email)
+  expect(await ana.enter(email, code)).toMatchObject({ ok: true })
+  expect(await late.enter(email, code)).toEqual(REFUSED)
 })
 
 test('312 requests from one source send 40 messages at most without work, and keep nobody else from a code', async () => {
@@ -154,7 +154,7 @@ test('312 requests from one source send 40 messages at most without work, and ke
     Array.from({ length: 312 }, (_, at) => browser(client).ask(`ajena${at}@desconocida.example`)),
   )
   expect(await mailsOf('ajena%@desconocida.example')).toBe(answers.filter(({ ok }) => ok).length)
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(LIMITES.sinTrabajoRed.rafaga)
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.rafaga)
   const held = answers.find((answer) => !answer.ok)!
   expect(held).toMatchObject({ reason: 'trabajo', retrySeconds: expect.any(Number), reto: expect.anything() })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(60)
@@ -162,7 +162,7 @@ test('312 requests from one source send 40 messages at most without work, and ke
   const six = await Promise.all(
     Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(someone())),
   )
-  expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITES.sinTrabajoRed.rafaga)
+  expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.rafaga)
   // Somebody behind the same address works a moment, somebody behind another one need not.
   const neighbour = browser(client)
   expect(await neighbour.ask(someone(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
@@ -172,8 +172,8 @@ test('312 requests from one source send 40 messages at most without work, and ke
 test('from everywhere together, too, only so many codes go without work', async () => {
   const answers = await Promise.all(Array.from({ length: 400 }, () => browser().ask(someone())))
   const sent = answers.filter(({ ok }) => ok).length
-  expect(sent).toBeGreaterThanOrEqual(LIMITES.sinTrabajo.rafaga)
-  expect(sent).toBeLessThan(LIMITES.sinTrabajo.rafaga + 60)
+  expect(sent).toBeGreaterThanOrEqual(LIMITS.sinTrabajo.rafaga)
+  expect(sent).toBeLessThan(LIMITS.sinTrabajo.rafaga + 60)
   const one = browser()
   expect(await one.ask(someone(), await one.known())).toEqual({ ok: true })
 })
@@ -181,18 +181,18 @@ test('from everywhere together, too, only so many codes go without work', async 
 test('work serves one request: neither again, nor twice at once, nor in another browser', async () => {
   const client = network()
   const spent = browser(client)
-  for (let sent = 0; sent < LIMITES.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
-  const trabajo = await spent.done(await spent.work())
+  for (let sent = 0; sent < LIMITS.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
+  const proofOfWork = await spent.done(await spent.work())
   const others = [browser(client), browser(client)]
   for (const other of others) {
     await other.work()
-    expect(await other.ask(someone(), trabajo)).toMatchObject({ reason: 'trabajo' })
+    expect(await other.ask(someone(), proofOfWork)).toMatchObject({ reason: 'trabajo' })
   }
   const twice = await Promise.all(
-    Array.from({ length: 6 }, (_, at) => spent.at(at % 2 ? fresh() : cuentas).ask(someone(), trabajo)),
+    Array.from({ length: 6 }, (_, at) => spent.at(at % 2 ? fresh() : accounts).ask(someone(), proofOfWork)),
   )
   expect(twice.filter(({ ok }) => ok)).toHaveLength(1)
-  expect(await spent.ask(someone(), trabajo)).toMatchObject({ ok: false, reason: 'trabajo' })
+  expect(await spent.ask(someone(), proofOfWork)).toMatchObject({ ok: false, reason: 'trabajo' })
 })
 
 test('work grows with the codes that a network has not used, and is light again once they are', async () => {
@@ -206,28 +206,28 @@ test('work grows with the codes that a network has not used, and is light again 
   for (const { one, correo } of asked) expect(await one.ask(correo, await one.known())).toEqual({ ok: true })
   expect(await tries()).toBe(usual * 16)
   const light = browser(client)
-  const trabajo = await light.known(undefined, usual / 2)
-  for (let sent = 0; sent < LIMITES.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
-  expect(await light.ask(someone(), trabajo)).toMatchObject({ ok: false })
+  const proofOfWork = await light.known(undefined, usual / 2)
+  for (let sent = 0; sent < LIMITS.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
+  expect(await light.ask(someone(), proofOfWork)).toMatchObject({ ok: false })
   for (const { one, correo } of asked) expect(await one.enter(correo, await codeOf(correo))).toMatchObject({ ok: true })
   expect(await tries()).toBe(usual)
 }, 60_000)
 
 test('when far more codes are sent than used the organisers are told once, and everybody works more', async () => {
   const { db } = site.services
-  expect(await codigosSinUsar(db)).toBeUndefined()
-  const minute = (ago: number, enviados: number, usados: number) =>
+  expect(await readUnusedCodes(db)).toBeUndefined()
+  const minute = (ago: number, sentCount: number, usedCount: number) =>
     sql`insert into codigos_por_minuto (minuto, enviados, usados)
-        values (date_trunc('minute', now()) - ${ago} * interval '1 minute', ${enviados}, ${usados})`.execute(db)
+        values (date_trunc('minute', now()) - ${ago} * interval '1 minute', ${sentCount}, ${usedCount})`.execute(db)
   // A town that reads its mail is no alarm, and neither are codes of a moment ago.
   await minute(5, 900, 700)
   await minute(1, 2_000, 30)
-  expect(await codigosSinUsar(db)).toBeUndefined()
+  expect(await readUnusedCodes(db)).toBeUndefined()
   await minute(6, 1_400, 0)
-  expect(await codigosSinUsar(db)).toEqual({ enviados: 2_300, usados: 730 })
+  expect(await readUnusedCodes(db)).toEqual({ enviados: 2_300, usados: 730 })
 
   const { log, lines } = readableLog()
-  const watched = createPorCodigo({ ...site.services, log }, {} as never, {
+  const watched = createCodeSignIn({ ...site.services, log }, {} as never, {
     portero: {} as never,
     cookies: {} as never,
     traceOf: String,
@@ -258,9 +258,9 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
   const slow = someone()
   const ana = browser()
   await ana.ask(slow)
-  const codigo = await codeOf(slow)
-  for (let attempt = 0; attempt < 3; attempt++) expect(await ana.enter(slow, another(codigo))).toEqual(REFUSED)
-  const late = await Promise.all(Array.from({ length: 4 }, () => ana.enter(slow, codigo)))
+  const code = await codeOf(slow)
+  for (let attempt = 0; attempt < 3; attempt++) expect(await ana.enter(slow, another(code))).toEqual(REFUSED)
+  const late = await Promise.all(Array.from({ length: 4 }, () => ana.enter(slow, code)))
   expect(late).toEqual(Array.from({ length: 4 }, () => REFUSED))
 
   const fast = someone()
@@ -274,45 +274,45 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
     guesses.map((guess, at) =>
       eva
         .moved(eva.client)
-        .at(at % 2 ? other : cuentas)
+        .at(at % 2 ? other : accounts)
         .enter(fast, guess),
     ),
   )
-  const judged = tried.filter((acceso) => !acceso.ok && acceso.reason === 'credenciales')
+  const judged = tried.filter((signInResult) => !signInResult.ok && signInResult.reason === 'credenciales')
   expect(judged.length).toBeGreaterThanOrEqual(1)
   expect(judged.length).toBeLessThanOrEqual(9)
   expect(tried.filter(({ ok }) => ok)).toEqual([])
 })
 
 test('asked for twice at once there is one code in force, and the right one entered twice at once is one account', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
   await ana.work()
-  expect(await Promise.all([ana.ask(correo), ana.ask(correo)])).toEqual([{ ok: true }, { ok: true }])
-  const codes = await codesOf(correo)
+  expect(await Promise.all([ana.ask(email), ana.ask(email)])).toEqual([{ ok: true }, { ok: true }])
+  const codes = await codesOf(email)
   expect(codes).toHaveLength(2)
   let entered = 0
-  for (const codigo of new Set(codes)) {
-    const twice = await Promise.all([ana.enter(correo, codigo), ana.at(fresh()).enter(correo, codigo)])
+  for (const code of new Set(codes)) {
+    const twice = await Promise.all([ana.enter(email, code), ana.at(fresh()).enter(email, code)])
     entered += twice.filter(({ ok }) => ok).length
   }
   expect(entered).toBe(1)
-  expect(await profilesOf(correo)).toHaveLength(1)
+  expect(await profilesOf(email)).toHaveLength(1)
 })
 
 test('an organiser or a journalist gets no code, and whoever asks cannot tell', async () => {
-  const correo = someone()
-  await createCuenta(site.services.db, { correo, rol: 'prensa', clave: 'guayaba-29-trenza' }, TERMINAL)
+  const email = someone()
+  await createAccount(site.services.db, { correo: email, rol: 'prensa', clave: 'guayaba-29-trenza' }, TERMINAL)
   const ana = browser()
-  expect(await ana.ask(correo)).toEqual(await browser().ask(someone()))
-  const [message, ...more] = await messages(correo)
+  expect(await ana.ask(email)).toEqual(await browser().ask(someone()))
+  const [message, ...more] = await messages(email)
   expect(more).toEqual([])
-  expect(escritoDe(message!).subject).toMatch(/entra con contraseña$/)
-  expect(escritoDe(message!).text).not.toMatch(/\d{3} ?\d{3}/)
-  expect(await ana.enter(correo, '123456')).toEqual(REFUSED)
+  expect(decryptMail(message!).subject).toMatch(/entra con contraseña$/)
+  expect(decryptMail(message!).text).not.toMatch(/\d{3} ?\d{3}/)
+  expect(await ana.enter(email, '123456')).toEqual(REFUSED)
   // Not flooded with that message either.
-  for (let asked = 0; asked < 20; asked++) await browser().ask(correo)
-  expect(await messages(correo)).toHaveLength(LIMITES.mensajes.rafaga)
+  for (let asked = 0; asked < 20; asked++) await browser().ask(email)
+  expect(await messages(email)).toHaveLength(LIMITS.mensajes.rafaga)
 })
 
 test('an address that no message could go to is told apart; a code is never kept in plain', async () => {
@@ -333,30 +333,30 @@ test('an address that no message could go to is told apart; a code is never kept
 
 test('whoever reads the database finds no code, no link’s key and no nonce', async () => {
   const { db } = site.services
-  const correo = someone()
+  const email = someone()
   const ana = browser()
   const written = await dumpSince(site.database.pool)
-  await ana.ask(correo)
-  const codigo = await codeOf(correo)
-  const prensa = someone()
-  await acreditar(db, { correo: prensa, medio: 'El Eco' }, TERMINAL, { remite: REMITE, now: new Date() })
-  const [, llave] = /llave=([\w-]+)/.exec(escritoDe((await messages(prensa)).at(-1)!).text)!
+  await ana.ask(email)
+  const code = await codeOf(email)
+  const press = someone()
+  await accreditJournalist(db, { correo: press, medio: 'El Eco' }, TERMINAL, { remite: SENDER, now: new Date() })
+  const [, key] = /llave=([\w-]+)/.exec(decryptMail((await messages(press)).at(-1)!).text)!
   const dump = await written()
-  expect(dump.includes(correo)).toBe(true)
-  expect(dump.includes(prensa)).toBe(true)
-  for (const secret of [codigo, llave!, ana.cookie('navegador')!, 'es tu código', '/medios/clave'])
+  expect(dump.includes(email)).toBe(true)
+  expect(dump.includes(press)).toBe(true)
+  for (const secret of [code, key!, ana.cookie('navegador')!, 'es tu código', '/medios/clave'])
     expect(dump.includes(secret), secret).toBe(false)
 })
 
 test('one browser’s codes for one address, and one network’s, come slower and slower', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
   let sent = 0
-  while ((await ana.ask(correo)).ok) sent++
+  while ((await ana.ask(email)).ok) sent++
   expect(sent).toBe(3)
-  expect(await ana.ask(correo)).toEqual({ ok: false, reason: 'espera', retrySeconds: expect.any(Number) })
+  expect(await ana.ask(email)).toEqual({ ok: false, reason: 'espera', retrySeconds: expect.any(Number) })
   // That is her browser’s own doing: another one of hers is not held.
-  expect(await browser().ask(correo)).toEqual({ ok: true })
+  expect(await browser().ask(email)).toEqual({ ok: true })
   const client = network()
   // A neighbourhood that has used its codes: else fewer than these would be held by the rate.
   for (let used = 0; used < 150; used++) {
@@ -387,13 +387,13 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   const networks = Array.from({ length: 20 }, network)
   const town = await Promise.all(
     Array.from({ length: 400 }, async (_, at) => {
-      const voter = new Navegador(at % 2 ? one : other, networks[at % 20]!)
+      const voter = new SignInBrowser(at % 2 ? one : other, networks[at % 20]!)
       return { voter, correo: someone(), trabajo: await voter.known() }
     }),
   )
   // One browser asks both processes for the same address, among all the others.
   const shared = someone()
-  const twin = new Navegador(one, network())
+  const twin = new SignInBrowser(one, network())
   await twin.work()
   const [answers, twins] = await Promise.all([
     Promise.all(town.map(({ voter, correo, trabajo }) => voter.ask(correo, trabajo))),
@@ -432,29 +432,29 @@ const entries = async () =>
   (await site.services.db.selectFrom('bitacora').select('id').where('que', '=', 'acceso.codigo').execute()).length
 
 test('a voter never gets a password, not even by hand', async () => {
-  const correo = someone()
+  const email = someone()
   const ana = browser()
-  await ana.ask(correo)
-  await ana.enter(correo, await codeOf(correo))
-  const [profile] = await profilesOf(correo)
+  await ana.ask(email)
+  await ana.enter(email, await codeOf(email))
+  const [profile] = await profilesOf(email)
   await expect(
     site.database.pool.query(
       `insert into accounts (id, user_id, account_id, provider_id, password) values ('x', $1, $1, 'credential', 'x')`,
       [profile!.id],
     ),
   ).rejects.toThrow(/has no role/)
-  expect(await browser().signIn(correo, 'guayaba-29-trenza')).toMatchObject({ ok: false })
+  expect(await browser().signIn(email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
 })
 
 test('what somebody else gathered under an address that was never proved goes when its person enters', async () => {
   const { db } = site.services
-  const correo = someone()
-  await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email: correo, role: null }).execute()
+  const email = someone()
+  await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email: email, role: null }).execute()
   await sql`insert into sessions (id, token, user_id, expires_at, vence_at)
     values ('ajena', 'ajena', 'sin-probar', now() + interval '1 day', now() + interval '10 years')`.execute(db)
   const ana = browser()
-  await ana.ask(correo)
-  expect(await ana.enter(correo, await codeOf(correo))).toMatchObject({ ok: true, sesion: { userId: 'sin-probar' } })
+  await ana.ask(email)
+  expect(await ana.enter(email, await codeOf(email))).toMatchObject({ ok: true, sesion: { userId: 'sin-probar' } })
   expect(await db.selectFrom('sessions').select('id').where('id', '=', 'ajena').execute()).toEqual([])
-  expect(await profilesOf(correo)).toMatchObject([{ email_verified: true }])
+  expect(await profilesOf(email)).toMatchObject([{ email_verified: true }])
 })

@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { readQuedan } from '#app/accounts/data.server.ts'
-import { cartaDeCodigo, cartaDePuerta } from '#app/accounts/mails.server.ts'
+import { readRemainingCodes } from '#app/accounts/data.server.ts'
+import { codeLetter, passwordSignInLetter } from '#app/accounts/mails.server.ts'
 import {
-  CODIGO_MINUTES,
-  type Codigos,
-  cabenEn,
-  LIMITES,
-  MAX_CODIGO_ATTEMPTS,
-  OLVIDO_SIN_USAR,
-  trabajoDeCodigo,
-  type Vecindad,
+  CODE_MINUTES,
+  type CodeCounts,
+  codeRoomIn,
+  LIMITS,
+  MAX_CODE_ATTEMPTS,
+  type Neighbourhood,
+  UNUSED_LEAK_PER_SECOND,
+  workForCode,
 } from '#app/accounts/rules.ts'
-import { huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
 import {
-  addNiveles,
-  countLimites,
-  countRitmos,
-  forgetIntentos,
-  refundRitmos,
+  addLevels,
+  countByLimit,
+  countByRate,
+  forgetAttempts,
+  refundByRate,
 } from '#app/accounts/throttling/rate-limit.server.ts'
-import { spendTrabajos } from '#app/accounts/throttling/spent-work.server.ts'
-import { anotarVarios } from '#app/audit/mutations.server.ts'
-import { isEnough, type TrabajoHecho } from '#app/core/http/proof-of-work.server.ts'
+import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
+import { bulkWriteAuditLog } from '#app/audit/mutations.server.ts'
+import { type DoneWork, isEnough } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { gather } from '#app/core/jobs/batching.server.ts'
 import { digitsOf } from '#app/core/text/random-codes.ts'
-import { encolarCorreo, encolarIguales, remiteDe } from '#app/mail/mutations.server.ts'
-import { createVecindades } from './network-reputation.server.ts'
+import { mailSenderOf, queueMail, queueMailBatch } from '#app/mail/mutations.server.ts'
+import { createNetworkReputation } from './network-reputation.server.ts'
 
 /** Who asks for a code, or tries one. */
-interface Solicitante {
+interface Requester {
   /** Whose account it opens. */
   correo: string
   /** The browser's nonce. */
@@ -40,80 +40,80 @@ interface Solicitante {
 }
 
 /** A request for a one-time code. */
-interface PedidoDeCodigo extends Solicitante {
+interface CodeRequest extends Requester {
   /** The same address as it was typed: the part before the @, capitals included, means what its own server says. */
   entrega: string
   /** Keyed hash of the network as far as one subscriber owns it. */
   bloque: string
   /** Keyed hash of the network's neighbourhood, where it is known whether codes are used. */
   vecindad: string
-  hecho: TrabajoHecho | undefined
+  hecho: DoneWork | undefined
 }
 
-type RespuestaDePedido =
+type CodeRequestResponse =
   | { ok: true }
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
   /** Without work there is no more now: until when, and how much it takes. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
 
-type RespuestaDeIntento =
+type CodeAttemptResponse =
   | { ok: true }
   | { ok: false; reason: 'espera'; retrySeconds: number }
   | { ok: false; reason: 'credenciales' }
 
-export interface CodigosDelSitio {
+export interface SignInCodes {
   /** Counts a request, puts the code in force and queues its message. */
-  pedir(pedido: PedidoDeCodigo): Promise<RespuestaDePedido>
-  /** Tries a code; a right one is used up. @param codigo undefined: what was typed can be none */
-  probar(intento: Solicitante & { codigo: string | undefined }): Promise<RespuestaDeIntento>
+  pedir(requested: CodeRequest): Promise<CodeRequestResponse>
+  /** Tries a code; a right one is used up. @param code undefined: what was typed can be none */
+  probar(attempt: Requester & { codigo: string | undefined }): Promise<CodeAttemptResponse>
   /** Takes back the attempts that a right code counted, and writes the sign-in into the log. */
-  acertar(acierto: Solicitante & { quien: string; desde: string }): Promise<void>
+  acertar(hit: Requester & { quien: string; desde: string }): Promise<void>
   /** What became of the codes of a neighbourhood. */
-  vecindadDe(vecindad: string): Promise<Vecindad>
+  vecindadDe(neighbourhood: string): Promise<Neighbourhood>
 }
 
 const TRANSACTIONS = 1
 const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
-const AJENO = '######'
+const CODE_PLACEHOLDER = '######'
 const DIGITS = 6
 /** How long a refused person waits: for neighbours' codes to be used, and for a day's mail to be past. */
-const LLENA_SECONDS = 60
-const CUOTA_SECONDS = 3_600
+const NETWORK_FULL_RETRY_SECONDS = 60
+const QUOTA_RETRY_SECONDS = 3_600
 /** So that nothing that one purpose has hashed is of use for another. */
-const PROPOSITO = 'entrar'
+const PURPOSE = 'entrar'
 
 /**
  * The codes of one process. A whole town asks for them within minutes: requests that come in while others are being
  * written go together into the next transaction.
- * @param ultimos what happened to the codes of the last minutes, over all processes
+ * @param recentCodeCounts what happened to the codes of the last minutes, over all processes
  */
-export function createCodigos(
+export function createSignInCodes(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
-  ultimos: () => Promise<Codigos>,
-): CodigosDelSitio {
+  recentCodeCounts: () => Promise<CodeCounts>,
+): SignInCodes {
   const { db, keyed } = services
-  const remite = remiteDe(services)
+  const sender = mailSenderOf(services)
   const key = keyed('codigos')
   const [envioKey, rastroKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
   /** Names an address together with the browser that asks for it. */
-  const navegadorOf = ({ correo, navegador }: Solicitante) =>
-    huellaDe(key, PROPOSITO, correo, navegador).toString('base64url')
-  const valorOf = ({ correo, navegador }: Solicitante, codigo: string) =>
-    huellaDe(key, PROPOSITO, correo, navegador, codigo).toString('base64url')
+  const browserIdOf = ({ correo, navegador }: Requester) =>
+    fingerprintOf(key, PURPOSE, correo, navegador).toString('base64url')
+  const valorOf = ({ correo, navegador }: Requester, code: string) =>
+    fingerprintOf(key, PURPOSE, correo, navegador, code).toString('base64url')
   /** The code that a message carries: whoever reads the database knows the message's name, and not the key. */
-  const codigoOf = (correo: string, envio: string) => digitsOf(huellaDe(envioKey, PROPOSITO, correo, envio), DIGITS)
-  const rastroOf = (...parts: string[]) =>
-    huellaDe(rastroKey, ...parts)
+  const codeOf = (email: string, sending: string) => digitsOf(fingerprintOf(envioKey, PURPOSE, email, sending), DIGITS)
+  const counterTraceOf = (...parts: string[]) =>
+    fingerprintOf(rastroKey, ...parts)
       .toString('base64url')
       .slice(0, 22)
-  const direccionOf = ({ correo }: Pick<Solicitante, 'correo'>) => rastroOf('direccion', correo)
-  const vecindades = createVecindades(rastroOf)
-  const { nivelOf } = vecindades
+  const addressOf = ({ correo }: Pick<Requester, 'correo'>) => counterTraceOf('direccion', correo)
+  const networkReputation = createNetworkReputation(counterTraceOf)
+  const { nivelOf } = networkReputation
 
   /** Counts what has happened last in a transaction, since every process writes into the same row. */
-  const countMinuto = (tx: Services['db'], { enviados, usados, fallos }: Codigos) =>
+  const countMinute = (tx: Services['db'], { enviados, usados, fallos }: CodeCounts) =>
     enviados + usados + fallos === 0
       ? undefined
       : sql`
@@ -123,30 +123,30 @@ export function createCodigos(
           usados = codigos_por_minuto.usados + excluded.usados,
           fallos = codigos_por_minuto.fallos + excluded.fallos`.execute(tx)
 
-  interface Envio {
+  interface Sending {
     envio: string
     enviadoAt: Date | null
   }
   /** The newest message of each address whose code is still in force. */
-  async function findEnvios(tx: Services['db'], direcciones: string[]): Promise<Map<string, Envio>> {
-    if (direcciones.length === 0) return new Map()
+  async function findSendings(tx: Services['db'], addresses: string[]): Promise<Map<string, Sending>> {
+    if (addresses.length === 0) return new Map()
     const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
       select distinct on (direccion) direccion, envio, enviado_at from codigos
-      where direccion = any(${direcciones}::text[]) and enviado_at > now() - make_interval(mins => ${CODIGO_MINUTES})
+      where direccion = any(${addresses}::text[]) and enviado_at > now() - make_interval(mins => ${CODE_MINUTES})
       order by direccion, enviado_at desc`.execute(tx)
     return new Map(rows.map(({ direccion, envio, enviado_at }) => [direccion, { envio, enviadoAt: enviado_at }]))
   }
 
   /** @param enviadoAt null: with this very transaction */
-  async function putInForce(tx: Services['db'], codigos: (PedidoDeCodigo & Envio)[]): Promise<void> {
-    const column = <T>(of: (one: PedidoDeCodigo & Envio) => T) => codigos.map(of)
+  async function putInForce(tx: Services['db'], codes: (CodeRequest & Sending)[]): Promise<void> {
+    const column = <T>(of: (one: CodeRequest & Sending) => T) => codes.map(of)
     await sql`
       insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
       select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
-        now() + make_interval(mins => ${CODIGO_MINUTES})
-      from unnest(${column(navegadorOf)}::text[], ${column(direccionOf)}::text[], ${column(({ envio }) => envio)}::uuid[],
+        now() + make_interval(mins => ${CODE_MINUTES})
+      from unnest(${column(browserIdOf)}::text[], ${column(addressOf)}::text[], ${column(({ envio }) => envio)}::uuid[],
         ${column(({ enviadoAt }) => enviadoAt)}::timestamptz[],
-        ${column((one) => valorOf(one, codigoOf(one.correo, one.envio)))}::text[], ${column(({ vecindad }) => nivelOf(vecindad))}::text[])
+        ${column((one) => valorOf(one, codeOf(one.correo, one.envio)))}::text[], ${column(({ vecindad }) => nivelOf(vecindad))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -154,103 +154,103 @@ export function createCodigos(
           red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
   }
 
-  /** @param isAjeno whether codes have never been used where this one is asked for */
+  /** @param isForeign whether codes have never been used where this one is asked for */
   async function send(
     tx: Services['db'],
-    pedidos: PedidoDeCodigo[],
-    isAjeno: (one: PedidoDeCodigo) => boolean,
+    requests: CodeRequest[],
+    isForeign: (one: CodeRequest) => boolean,
   ): Promise<void> {
-    const waits = await countRitmos(
+    const waits = await countByRate(
       tx,
-      pedidos.map((one) => rastroOf('mensajes', one.correo)),
-      LIMITES.mensajes,
+      requests.map((one) => counterTraceOf('mensajes', one.correo)),
+      LIMITS.mensajes,
     )
-    const mayMail = new Set(pedidos.filter((_, at) => waits[at] === 0))
+    const mayMail = new Set(requests.filter((_, at) => waits[at] === 0))
     const { rows } = await sql<{ email: string }>`
       select email from profiles
-      where email = any(${pedidos.map(({ correo }) => correo)}::text[]) and role is not null`.execute(tx)
-    const conClave = new Set(rows.map(({ email }) => email))
-    const votantes = pedidos.filter(({ correo }) => !conClave.has(correo))
+      where email = any(${requests.map(({ correo }) => correo)}::text[]) and role is not null`.execute(tx)
+    const withPassword = new Set(rows.map(({ email }) => email))
+    const voters = requests.filter(({ correo }) => !withPassword.has(correo))
     // Held: the address has had its messages. This browser waits for the code of the last one, and nobody is flooded.
-    const envios = await findEnvios(tx, votantes.filter((one) => !mayMail.has(one)).map(direccionOf))
-    const codigos = votantes.map((one) => ({
+    const sendings = await findSendings(tx, voters.filter((one) => !mayMail.has(one)).map(addressOf))
+    const codes = voters.map((one) => ({
       ...one,
-      ...(envios.get(direccionOf(one)) ?? { envio: randomUUID(), enviadoAt: null }),
+      ...(sendings.get(addressOf(one)) ?? { envio: randomUUID(), enviadoAt: null }),
     }))
-    if (codigos.length > 0) await putInForce(tx, codigos)
-    for (const one of pedidos)
-      if (conClave.has(one.correo) && mayMail.has(one))
-        await encolarCorreo(tx, {
-          ...cartaDePuerta(),
-          ...{ to: one.correo, remite },
+    if (codes.length > 0) await putInForce(tx, codes)
+    for (const one of requests)
+      if (withPassword.has(one.correo) && mayMail.has(one))
+        await queueMail(tx, {
+          ...passwordSignInLetter(),
+          ...{ to: one.correo, remite: sender },
           idempotencyKey: `puerta:${randomUUID()}`,
         })
-    const nuevos = codigos.filter(({ enviadoAt }) => enviadoAt === null)
-    const filas = nuevos.map((one) => ({
+    const added = codes.filter(({ enviadoAt }) => enviadoAt === null)
+    const queued = added.map((one) => ({
       idempotencyKey: `codigo:${one.envio}`,
       to: one.entrega,
-      propio: codigoOf(one.correo, one.envio),
-      ajeno: isAjeno(one),
+      propio: codeOf(one.correo, one.envio),
+      ajeno: isForeign(one),
     }))
-    await encolarIguales(tx, cartaDeCodigo(AJENO, CODIGO_MINUTES), remite, AJENO, filas)
-    await addNiveles(
+    await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, queued)
+    await addLevels(
       tx,
-      pedidos.map(({ vecindad }) => nivelOf(vecindad)),
-      OLVIDO_SIN_USAR,
+      requests.map(({ vecindad }) => nivelOf(vecindad)),
+      UNUSED_LEAK_PER_SECOND,
     )
-    await countMinuto(tx, { enviados: nuevos.length, usados: 0, fallos: 0 })
+    await countMinute(tx, { enviados: added.length, usados: 0, fallos: 0 })
   }
 
-  async function pedirTodos(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<RespuestaDePedido[]> {
-    const juzgados = await vecindades.read(tx, pedidos)
-    const isAjeno = (one: PedidoDeCodigo) => juzgados.get(one.correo)!.esAjeno
-    const codigos = await ultimos()
-    const answers = new Map<PedidoDeCodigo, RespuestaDePedido>()
-    const left = () => pedidos.filter((one) => !answers.has(one))
-    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(juzgados.get(one.correo)!.vecindad, codigos)
-    const askForWork = (one: PedidoDeCodigo, retrySeconds: number) =>
+  async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
+    const reputations = await networkReputation.read(tx, requests)
+    const isForeign = (one: CodeRequest) => reputations.get(one.correo)!.esAjeno
+    const codes = await recentCodeCounts()
+    const answers = new Map<CodeRequest, CodeRequestResponse>()
+    const left = () => requests.filter((one) => !answers.has(one))
+    const takesOf = (one: CodeRequest) => workForCode(reputations.get(one.correo)!.vecindad, codes)
+    const askForWork = (one: CodeRequest, retrySeconds: number) =>
       answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
 
     // Where the day's mail is short, those whose codes are used go first, also of what came in together.
-    const quedan = await readQuedan(tx)
-    const caben = new Map<string, number>()
-    for (const one of pedidos.toSorted((a, b) => Number(isAjeno(a)) - Number(isAjeno(b)))) {
-      const room = caben.get(one.vecindad) ?? cabenEn(juzgados.get(one.correo)!.vecindad)
-      caben.set(one.vecindad, room - 1)
-      if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: LLENA_SECONDS })
-      else if (quedan.codigos <= 0 || (isAjeno(one) && quedan.ajenos <= 0))
-        answers.set(one, { ok: false, reason: 'cuota', retrySeconds: CUOTA_SECONDS })
+    const remaining = await readRemainingCodes(tx)
+    const roomByNeighbourhood = new Map<string, number>()
+    for (const one of requests.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)))) {
+      const room = roomByNeighbourhood.get(one.vecindad) ?? codeRoomIn(reputations.get(one.correo)!.vecindad)
+      roomByNeighbourhood.set(one.vecindad, room - 1)
+      if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: NETWORK_FULL_RETRY_SECONDS })
+      else if (remaining.codigos <= 0 || (isForeign(one) && remaining.ajenos <= 0))
+        answers.set(one, { ok: false, reason: 'cuota', retrySeconds: QUOTA_RETRY_SECONDS })
       else {
-        quedan.codigos--
-        if (isAjeno(one)) quedan.ajenos--
+        remaining.codigos--
+        if (isForeign(one)) remaining.ajenos--
       }
     }
 
     // Who brings no work takes the slower lane: that of the own network first, so that no network fills everybody's.
-    for (const [rastroDe, limite] of [
-      [({ bloque }: PedidoDeCodigo) => rastroOf('sin-trabajo', bloque), LIMITES.sinTrabajoRed],
-      [() => rastroOf('sin-trabajo'), LIMITES.sinTrabajo],
+    for (const [rastroDe, limit] of [
+      [({ bloque }: CodeRequest) => counterTraceOf('sin-trabajo', bloque), LIMITS.sinTrabajoRed],
+      [() => counterTraceOf('sin-trabajo'), LIMITS.sinTrabajo],
     ] as const) {
       const without = left().filter((one) => !isEnough(one.hecho, takesOf(one)))
-      const waits = await countRitmos(tx, without.map(rastroDe), limite)
+      const waits = await countByRate(tx, without.map(rastroDe), limit)
       for (const [at, one] of without.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
     }
 
     const some = left()
-    const held = await countRitmos(
+    const held = await countByRate(
       tx,
-      some.map(({ red }) => rastroOf('envio-red', red)),
-      LIMITES.envioRed,
+      some.map(({ red }) => counterTraceOf('envio-red', red)),
+      LIMITS.envioRed,
     )
     for (const [at, one] of some.entries())
       if (held[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: held[at]! })
 
-    const own = new Map(left().map((one) => [`envio:${navegadorOf(one)}`, one]))
-    for (const [rastro, retrySeconds] of await countLimites(tx, [...own.keys()], LIMITES.envio))
-      answers.set(own.get(rastro)!, { ok: false, reason: 'espera', retrySeconds })
+    const own = new Map(left().map((one) => [`envio:${browserIdOf(one)}`, one]))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.envio))
+      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const worked = left().filter((one) => isEnough(one.hecho, takesOf(one)))
-    const fresh = await spendTrabajos(
+    const fresh = await spendWork(
       tx,
       worked.map(({ hecho }) => hecho!),
     )
@@ -258,27 +258,27 @@ export function createCodigos(
     for (const one of worked) if (!fresh.delete(one.hecho!.huella)) askForWork(one, 1)
 
     const free = left()
-    if (free.length > 0) await send(tx, free, isAjeno)
-    return pedidos.map((one) => answers.get(one) ?? { ok: true })
+    if (free.length > 0) await send(tx, free, isForeign)
+    return requests.map((one) => answers.get(one) ?? { ok: true })
   }
 
-  type Intento = Parameters<CodigosDelSitio['probar']>[0]
-  async function probarTodos(tx: Services['db'], intentos: Intento[]): Promise<RespuestaDeIntento[]> {
-    const answers = new Map<Intento, RespuestaDeIntento>()
-    const waits = await countRitmos(
+  type Attempt = Parameters<SignInCodes['probar']>[0]
+  async function checkAll(tx: Services['db'], attempts: Attempt[]): Promise<CodeAttemptResponse[]> {
+    const answers = new Map<Attempt, CodeAttemptResponse>()
+    const waits = await countByRate(
       tx,
-      intentos.map(({ red }) => rastroOf('codigo-red', red)),
-      LIMITES.redCodigo,
+      attempts.map(({ red }) => counterTraceOf('codigo-red', red)),
+      LIMITS.redCodigo,
     )
-    for (const [at, one] of intentos.entries())
+    for (const [at, one] of attempts.entries())
       if (waits[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waits[at]! })
-    const own = new Map<string, Intento>(
-      intentos.filter((one) => !answers.has(one)).map((one) => [`codigo:${navegadorOf(one)}`, one]),
+    const own = new Map<string, Attempt>(
+      attempts.filter((one) => !answers.has(one)).map((one) => [`codigo:${browserIdOf(one)}`, one]),
     )
-    for (const [rastro, retrySeconds] of await countLimites(tx, [...own.keys()], LIMITES.codigo))
-      answers.set(own.get(rastro)!, { ok: false, reason: 'espera', retrySeconds })
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codigo))
+      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
-    const free = new Map(intentos.filter((one) => !answers.has(one)).map((one) => [navegadorOf(one), one]))
+    const free = new Map(attempts.filter((one) => !answers.has(one)).map((one) => [browserIdOf(one), one]))
     // Locked in one order, with the other browsers that wait for the same message.
     const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
       with held as materialized (
@@ -288,34 +288,34 @@ export function createCodigos(
         order by navegador for update)
       update codigos c set intentos = c.intentos + 1 from held
       where c.navegador = held.navegador and c.navegador = any(${[...free.keys()]}::text[])
-        and c.vence_at > now() and c.intentos < ${MAX_CODIGO_ATTEMPTS}
+        and c.vence_at > now() and c.intentos < ${MAX_CODE_ATTEMPTS}
       returning c.navegador, c.valor, c.envio`.execute(tx)
     const right = rows.filter(({ navegador, valor }) => {
       const one = free.get(navegador)!
       return one.codigo !== undefined && isSame(valor, valorOf(one, one.codigo))
     })
     const used = await sql<{ navegador: string; envio: string; red: string }>`
-      delete from codigos where direccion = any(${right.map(({ navegador }) => direccionOf(free.get(navegador)!))}::text[])
+      delete from codigos where direccion = any(${right.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
         and envio = any(${right.map(({ envio }) => envio)}::uuid[])
       returning navegador, envio, red`.execute(tx)
     // Of two browsers that bring the code of one message at once, one enters.
     const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
-    for (const navegador of entered.values()) answers.set(free.get(navegador)!, { ok: true })
-    await refundRitmos(
+    for (const browser of entered.values()) answers.set(free.get(browser)!, { ok: true })
+    await refundByRate(
       tx,
       used.rows.map(({ red }) => red),
-      { porSegundo: OLVIDO_SIN_USAR },
+      { porSegundo: UNUSED_LEAK_PER_SECOND },
     )
     const mine = used.rows.filter(({ envio, navegador }) => entered.get(envio) === navegador)
-    await vecindades.addUsados(
+    await networkReputation.addUsados(
       tx,
       mine.map(({ red, navegador }) => ({ nivel: red, correo: free.get(navegador)!.correo })),
     )
-    await countMinuto(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
-    return intentos.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
+    await countMinute(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
+    return attempts.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
   }
 
-  const together = <Item extends Solicitante, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
+  const together = <Item extends Requester, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
     gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
       atOnce: TRANSACTIONS,
       most: MAX_ITEMS,
@@ -323,24 +323,24 @@ export function createCodigos(
     })
 
   return {
-    pedir: together(pedirTodos),
-    probar: together(probarTodos),
-    acertar: together(async (tx, aciertos: (Solicitante & { quien: string; desde: string })[]) => {
-      await refundRitmos(
+    pedir: together(requestAll),
+    probar: together(checkAll),
+    acertar: together(async (tx, hits: (Requester & { quien: string; desde: string })[]) => {
+      await refundByRate(
         tx,
-        aciertos.map(({ red }) => rastroOf('codigo-red', red)),
-        LIMITES.redCodigo,
+        hits.map(({ red }) => counterTraceOf('codigo-red', red)),
+        LIMITS.redCodigo,
       )
-      await forgetIntentos(
+      await forgetAttempts(
         tx,
-        aciertos.flatMap((one) => [`codigo:${navegadorOf(one)}`, `envio:${navegadorOf(one)}`]),
+        hits.flatMap((one) => [`codigo:${browserIdOf(one)}`, `envio:${browserIdOf(one)}`]),
       )
-      await anotarVarios(
+      await bulkWriteAuditLog(
         tx,
-        aciertos.map(({ quien, desde }) => ({ autor: { quien, desde }, evento: { que: 'acceso.codigo' } })),
+        hits.map(({ quien, desde }) => ({ autor: { quien, desde }, evento: { que: 'acceso.codigo' } })),
       )
-      return aciertos.map(() => undefined)
+      return hits.map(() => undefined)
     }),
-    vecindadDe: (vecindad) => vecindades.readOne(db, vecindad),
+    vecindadDe: (neighbourhood) => networkReputation.readOne(db, neighbourhood),
   }
 }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
-import { cartaDeClave } from '#app/accounts/mails.server.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { passwordChangedLetter } from '#app/accounts/mails.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { setAjuste } from '#app/cms/settings/mutations.server.ts'
-import { readUsoDeCorreo } from '#app/mail/data.server.ts'
-import { encolarCorreo } from '#app/mail/mutations.server.ts'
+import { changeSetting } from '#app/cms/settings/mutations.server.ts'
+import { readMailUsage } from '#app/mail/data.server.ts'
+import { queueMail } from '#app/mail/mutations.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { escritoDe, REMITE } from '../../../tests/escrito.ts'
-import { Navegador } from '../../../tests/navegador.ts'
+import { decryptMail, SENDER } from '../../../tests/escrito.ts'
+import { SignInBrowser } from '../../../tests/navegador.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
 
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 const db = () => site.services.db
 beforeAll(async () => {
   site = await openTestSite()
@@ -20,19 +20,19 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto', 'correos', 'ajustes')
-  cuentas = createCuentas(site.services)
+  accounts = createAccounts(site.services)
 })
 
 let people = 0
 const someone = (domain = 'correo.example') => `votante${++people}@${domain}`
 /** Work is no hindrance to it: as if it had all the machines of the world. */
-async function ask(client: string, correo = someone()) {
-  const one = new Navegador(cuentas, client)
-  return { one, correo, answer: await one.ask(correo, await one.known()) }
+async function ask(client: string, email = someone()) {
+  const one = new SignInBrowser(accounts, client)
+  return { one, correo: email, answer: await one.ask(email, await one.known()) }
 }
-async function enter({ one, correo }: { one: Navegador; correo: string }) {
+async function enter({ one, correo }: { one: SignInBrowser; correo: string }) {
   const row = await db().selectFrom('correos').selectAll().where('recipient', '=', correo).executeTakeFirstOrThrow()
-  expect(await one.enter(correo, escritoDe(row).subject.slice(0, 6))).toMatchObject({ ok: true })
+  expect(await one.enter(correo, decryptMail(row).subject.slice(0, 6))).toMatchObject({ ok: true })
 }
 const reasons = (asked: { answer: { ok: boolean; reason?: string } }[]) => {
   const said: Record<string, number> = {}
@@ -58,7 +58,7 @@ test('a telephone company’s customers behind few addresses all get theirs: the
   let waiting = Array.from({ length: 400 }, () => someone())
   let rounds = 0
   while (waiting.length > 0 && ++rounds < 10) {
-    const asked = await Promise.all(waiting.map((correo, at) => ask(`198.51.100.${at % 8}`, correo)))
+    const asked = await Promise.all(waiting.map((email, at) => ask(`198.51.100.${at % 8}`, email)))
     const sent = asked.filter(({ answer }) => answer.ok)
     for (const one of sent) await enter(one)
     waiting = asked.filter(({ answer }) => !answer.ok).map(({ correo }) => correo)
@@ -67,7 +67,7 @@ test('a telephone company’s customers behind few addresses all get theirs: the
 }, 60_000)
 
 test('codes for strangers take a part of the day’s mail, codes together a larger one, and the rest goes on', async () => {
-  await setAjuste(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
+  await changeSetting(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
   const first = await ask('198.51.100.1')
   await enter(first)
   // A stranger with addresses everywhere, for mailboxes of a domain that has used no code.
@@ -85,9 +85,9 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
   }
   expect(reasons(town)).toEqual({ ok: 35, cuota: 5 })
   // Accounts and receipts have their own part.
-  const letter = { ...cartaDeClave(new Date(), '/medios'), to: 'eva@comite.example', remite: REMITE }
-  expect(await encolarCorreo(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
-  expect(await readUsoDeCorreo(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })
+  const letter = { ...passwordChangedLetter(new Date(), '/medios'), to: 'eva@comite.example', remite: SENDER }
+  expect(await queueMail(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
+  expect(await readMailUsage(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })
   // A day later there is room again.
   await sql`update correos set created_at = created_at - interval '24 hours'`.execute(db())
   expect((await ask('203.0.77.9', someone('ajena.example'))).answer).toEqual({ ok: true })

@@ -1,25 +1,25 @@
-import { readCodigos } from '#app/accounts/data.server.ts'
-import { type Codigos, isAlarma, trabajoDeCodigo } from '#app/accounts/rules.ts'
-import { type MotivoDePedido, readCodigo, readCorreo } from '#app/accounts/schema.ts'
-import { createNavegador } from '#app/accounts/sessions/browser-nonce.server.ts'
+import { readCodeCounts } from '#app/accounts/data.server.ts'
+import { type CodeCounts, isCodeAlarm, workForCode } from '#app/accounts/rules.ts'
+import { type CodeRequestRefusal, readCode, readEmail } from '#app/accounts/schema.ts'
+import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
-import type { Acceso, Portero } from '#app/accounts/sign-in/attempt.server.ts'
+import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 import type { BetterAuth } from '#app/accounts/sign-in/better-auth.server.ts'
 import { neighbourhoodOf, networksOf } from '#app/core/http/client-networks.server.ts'
-import { checkTrabajo, makeTrabajo } from '#app/core/http/proof-of-work.server.ts'
-import type { Reto, Trabajo } from '#app/core/http/proof-of-work.ts'
+import { checkWork, makeWork } from '#app/core/http/proof-of-work.server.ts'
+import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { createCodigos } from './issue-and-check.server.ts'
+import { createSignInCodes } from './issue-and-check.server.ts'
 
-export type Pedido =
+export type RequestDetails =
   /** headers: the cookie by which the code knows this browser again. */
   | { ok: true; headers: Headers }
   | {
       ok: false
-      reason: MotivoDePedido
+      reason: CodeRequestRefusal
       retrySeconds?: number
-      reto?: Reto
+      reto?: WorkChallenge
       headers: Headers
     }
 
@@ -28,37 +28,37 @@ const LOOK_MS = 5_000
 const WATCH_MS = 60_000
 
 /** The way in of voters. */
-export function createPorCodigo(
+export function createCodeSignIn(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>,
   auth: BetterAuth,
-  { portero, cookies, traceOf }: { portero: Portero; cookies: Cookies; traceOf(text: string): string },
+  { portero, cookies, traceOf }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string },
 ) {
   const { db, keyed, log } = services
   const key = keyed('codigos.trabajo')
-  const navegadores = createNavegador(cookies)
+  const browsers = createBrowserNonce(cookies)
 
-  let seen: { atMs: number; codigos: Promise<Codigos> } | undefined
-  const ultimos = () => {
+  let seen: { atMs: number; codigos: Promise<CodeCounts> } | undefined
+  const recentCodeCounts = () => {
     if (!seen || performance.now() - seen.atMs > LOOK_MS) {
-      const codigos = readCodigos(db)
-      seen = { atMs: performance.now(), codigos }
-      codigos.catch(() => {
+      const codes = readCodeCounts(db)
+      seen = { atMs: performance.now(), codigos: codes }
+      codes.catch(() => {
         seen = undefined
       })
     }
     return seen.codigos
   }
-  const codigos = createCodigos(services, ultimos)
+  const codes = createSignInCodes(services, recentCodeCounts)
 
   const redOf = (client: string) => traceOf(`red-codigo:${client}`)
-  const vecinosOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
-  const give = (navegador: string, intentos: number) => makeTrabajo(key, navegador, intentos, Date.now())
+  const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
+  const give = (browser: string, attempts: number) => makeWork(key, browser, attempts, Date.now())
 
   let isTold = false
   /** Tells the organisers once that codes go out which nobody uses; the panel says it as long as it lasts. */
   async function watch(): Promise<void> {
-    const now = await readCodigos(db)
-    const isNow = isAlarma(now)
+    const now = await readCodeCounts(db)
+    const isNow = isCodeAlarm(now)
     if (isNow && !isTold)
       log.error({ enviados: now.enviados, usados: now.usados }, 'codes are sent that nobody uses: work grows')
     isTold = isNow
@@ -69,27 +69,27 @@ export function createPorCodigo(
      * Gives a browser work for the code that it is going to ask for.
      * @returns headers: the cookie by which the work knows this browser again
      */
-    async giveWork(request: Request, client: string): Promise<{ reto: Reto; headers: Headers }> {
-      const { navegador, cookie } = navegadores.keep(request)
-      const intentos = trabajoDeCodigo(await codigos.vecindadDe(vecinosOf(client)), await ultimos())
-      return { reto: await give(navegador, intentos), headers: new Headers({ 'set-cookie': cookie }) }
+    async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
+      const { navegador, cookie } = browsers.keep(request)
+      const attempts = workForCode(await codes.vecindadDe(neighbourhoodTraceOf(client)), await recentCodeCounts())
+      return { reto: await give(navegador, attempts), headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    async request(request: Request, client: string, correoGiven: unknown, trabajo?: Trabajo): Promise<Pedido> {
-      const { navegador, cookie } = navegadores.keep(request)
+    async request(request: Request, client: string, givenEmail: unknown, proofOfWork?: Work): Promise<RequestDetails> {
+      const { navegador, cookie } = browsers.keep(request)
       const headers = new Headers({ 'set-cookie': cookie })
-      const correo = readCorreo(correoGiven)
-      if (!correo) return { ok: false, reason: 'correo', headers }
+      const email = readEmail(givenEmail)
+      if (!email) return { ok: false, reason: 'correo', headers }
       // The work came with a cookie: a browser that keeps none could not use the code either.
-      if (trabajo && navegadores.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
-      const answer = await codigos.pedir({
-        correo,
-        entrega: typedText(String(correoGiven)),
+      if (proofOfWork && browsers.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
+      const answer = await codes.pedir({
+        correo: email,
+        entrega: typedText(String(givenEmail)),
         navegador,
         red: redOf(client),
-        vecindad: vecinosOf(client),
+        vecindad: neighbourhoodTraceOf(client),
         bloque: traceOf(`bloque:${networksOf(client).at(-1)}`),
-        hecho: trabajo && (await checkTrabajo(key, navegador, Date.now(), trabajo)),
+        hecho: proofOfWork && (await checkWork(key, navegador, Date.now(), proofOfWork)),
       })
       if (answer.ok) return { ok: true, headers }
       if (answer.reason !== 'trabajo') return { ...answer, headers }
@@ -97,33 +97,33 @@ export function createPorCodigo(
       return { ok: false, reason, retrySeconds, reto: await give(navegador, intentos), headers }
     },
 
-    async signIn(request: Request, client: string, correoGiven: unknown, codigoGiven: unknown): Promise<Acceso> {
-      const correo = readCorreo(correoGiven)
-      const navegador = navegadores.read(request)
-      const desde = traceOf(client)
-      const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const intentado = { cuenta, correo, desde }
-      const solicitante = {
-        correo: correo ?? String(correoGiven).slice(0, 320),
+    async signIn(request: Request, client: string, givenEmail: unknown, givenCode: unknown): Promise<SignInResult> {
+      const email = readEmail(givenEmail)
+      const browser = browsers.read(request)
+      const from = traceOf(client)
+      const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
+      const attemptTarget = { cuenta: account, correo: email, desde: from }
+      const requester = {
+        correo: email ?? String(givenEmail).slice(0, 320),
         // Who asked for no code has none; the attempt is counted for the network all the same.
-        navegador: navegador ?? `sin:${desde}`,
+        navegador: browser ?? `sin:${from}`,
         red: redOf(client),
       }
-      const answer = await codigos.probar({ ...solicitante, codigo: readCodigo(codigoGiven) })
+      const answer = await codes.probar({ ...requester, codigo: readCode(givenCode) })
       if (!answer.ok && answer.reason === 'espera')
         return portero.refuse('espera', { retrySeconds: answer.retrySeconds })
       const made =
-        answer.ok && correo
+        answer.ok && email
           ? await portero.attempt(() =>
-              auth.api.entrarPorCodigo({ body: { correo }, headers: new Headers(), returnHeaders: true }),
+              auth.api.entrarPorCodigo({ body: { correo: email }, headers: new Headers(), returnHeaders: true }),
             )
           : 'credenciales'
       const known = typeof made === 'string' ? 'credenciales' : made
-      const acceso = await portero.finish(request, known, intentado, ({ userId }) =>
-        codigos.acertar({ ...solicitante, quien: userId, desde }),
+      const signInResult = await portero.finish(request, known, attemptTarget, ({ userId }) =>
+        codes.acertar({ ...requester, quien: userId, desde: from }),
       )
-      const isCookieless = !acceso.ok && acceso.reason === 'credenciales' && navegador === undefined
-      return isCookieless ? { ...acceso, reason: 'cookies' } : acceso
+      const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && browser === undefined
+      return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult
     },
 
     /** @returns a function that ends it */

@@ -2,7 +2,7 @@
 import { scryptSync } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { Derivacion } from './hash.server.ts'
+import type { KeyDerivation } from './hash.server.ts'
 
 try {
   // On Linux every thread has a priority of its own. This one's is low: where the cores do not suffice, pages go before
@@ -11,6 +11,6 @@ try {
 } catch {
   // Where the system forbids it, pages and passwords share the cores alike.
 }
-parentPort?.on('message', ({ password, salt, length, cost }: Derivacion) =>
+parentPort?.on('message', ({ password, salt, length, cost }: KeyDerivation) =>
   parentPort?.postMessage(scryptSync(password, salt, length, cost)),
 )

@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createCarriles } from '#app/core/jobs/fair-queue.server.ts'
+import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
 import { normalized } from '#app/core/text/typed-text.ts'
 
 /** A message to app/accounts/passwords/derive-key.process.ts. */
-export interface Derivacion {
+export interface KeyDerivation {
   password: string
   salt: string
   length: number
@@ -30,21 +30,21 @@ const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
  * whose browsers have worked for it have three turns of four. All of them together wait some seconds, or half a minute
  * while pages take all the cores.
  */
-const inTurn = createCarriles(MAX_AT_ONCE, {
+const inTurn = createFairQueue(MAX_AT_ONCE, {
   conocido: { waiting: 60, perKey: 20, share: 1_000 },
   trabajado: { waiting: 40, perKey: 8, share: 3 },
   llano: { waiting: 12, perKey: 4, share: 1 },
 })
 
-export interface Turno {
+export interface Turn {
   carril: 'conocido' | 'trabajado' | 'llano'
   /** Whose part of the lane it takes: a device's, or a network's. */
   clave: string
 }
-const turnos = new AsyncLocalStorage<Turno>()
+const turns = new AsyncLocalStorage<Turn>()
 
 /** Runs work whose passwords are hashed in this line; elsewhere they are hashed in the first. */
-export const enTurno = <T>(turno: Turno, work: () => Promise<T>): Promise<T> => turnos.run(turno, work)
+export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work)
 
 const idle: Worker[] = []
 
@@ -52,7 +52,7 @@ const idle: Worker[] = []
  * Derives a key in a thread of our own, which is kept for the next one. Node's pool, which reads files and compresses
  * pages, stays free and at its own priority.
  */
-async function derive(asked: Derivacion): Promise<Buffer> {
+async function derive(asked: KeyDerivation): Promise<Buffer> {
   const worker = idle.pop() ?? new Worker('./app/accounts/passwords/derive-key.process.ts', { env: {} })
   worker.ref()
   try {
@@ -76,7 +76,7 @@ const REST = 2
 let restUntilMs = 0
 
 const keyOf = (password: string, salt: string) => {
-  const { carril, clave } = turnos.getStore() ?? { carril: 'conocido', clave: '' }
+  const { carril, clave } = turns.getStore() ?? { carril: 'conocido', clave: '' }
   return inTurn(carril, clave, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)

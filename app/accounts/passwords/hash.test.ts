@@ -4,7 +4,7 @@ import { constants, getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword } from './hash.server.ts'
 
-const CLAVE = 'guayaba-29-trenza'
+const PASSWORD = 'guayaba-29-trenza'
 const LOW = constants.priority.PRIORITY_LOW
 
 /** Priorities of this process's threads, of one name or of all. */
@@ -27,14 +27,14 @@ test('a password is known by its hash, also as another keyboard writes it, and n
 test('what hashed before is still known', async () => {
   const before =
     '000102030405060708090a0b0c0d0e0f:0c2343a44d896eecd02fff23af7d19fe6a76ad38d97be47ba54df7494980aaa231ab22d6a044556123dc04895b8dbe8d6cbcf0f42980ddbad14ef89595a6b00e'
-  expect(await verifyPassword(CLAVE, before)).toBe(true)
+  expect(await verifyPassword(PASSWORD, before)).toBe(true)
 })
 
 test.skipIf(process.platform !== 'linux' || getPriority() === LOW)(
   'hashes go behind everything else, and nothing else does',
   async () => {
     const own = getPriority()
-    await Promise.all(Array.from({ length: 6 }, () => hashPassword(CLAVE)))
+    await Promise.all(Array.from({ length: 6 }, () => hashPassword(PASSWORD)))
     // Node's pool reads files, looks up names and compresses pages; the first file that is asked for starts it.
     await access('/proc/self')
     const shared = priorities('libuv-worker')

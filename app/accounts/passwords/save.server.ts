@@ -1,30 +1,35 @@
 import { randomUUID } from 'node:crypto'
-import { type Aviso, cartaDeClave } from '#app/accounts/mails.server.ts'
+import { type Aviso, passwordChangedLetter } from '#app/accounts/mails.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { encolarCorreo } from '#app/mail/mutations.server.ts'
+import { queueMail } from '#app/mail/mutations.server.ts'
 
 /** Keeps the hash of an account's password; its sessions end (a trigger sees to that). */
-export async function putClave(tx: Database, userId: string, password: string): Promise<void> {
+export async function savePassword(tx: Database, userId: string, password: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ password, updated_at: new Date() })
     .where('user_id', '=', userId)
     .where('provider_id', '=', 'credential')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
+  if (numUpdatedRows === 0n) await insertPassword(tx, userId, password)
 }
 
 /** Keeps the hash of a new account's password. */
-export const insertClave = (tx: Database, id: string, password: string) =>
+export const insertPassword = (tx: Database, id: string, password: string) =>
   tx
     .insertInto('accounts')
     .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
     .execute()
 
 /** Tells an account's owner that its password was changed, so that an owner who did not do it learns of it. */
-export async function tellClave(tx: Database, correo: string, { remite, now }: Aviso) {
-  const cuenta = await tx.selectFrom('profiles').select('role').where('email', '=', correo).executeTakeFirst()
-  const puerta = may(cuenta?.role, 'organizadores') ? '/organizadores' : '/medios'
-  await encolarCorreo(tx, { ...cartaDeClave(now, puerta), to: correo, remite, idempotencyKey: `clave:${randomUUID()}` })
+export async function sendPasswordChangedLetter(tx: Database, email: string, { remite, now }: Aviso) {
+  const account = await tx.selectFrom('profiles').select('role').where('email', '=', email).executeTakeFirst()
+  const loginWall = may(account?.role, 'organizadores') ? '/organizadores' : '/medios'
+  await queueMail(tx, {
+    ...passwordChangedLetter(now, loginWall),
+    to: email,
+    remite,
+    idempotencyKey: `clave:${randomUUID()}`,
+  })
 }

@@ -1,11 +1,11 @@
-import { BAJA_HOURS } from '#app/accounts/rules.ts'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { DEACTIVATION_HOURS } from '#app/accounts/rules.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type HechoDeCuenta, onCuenta, withdraw } from './mutations.server.ts'
+import { type AccountChangeResult, withdraw, withLockedAccount } from './mutations.server.ts'
 
 /** An organiser who is to be withdrawn. */
-export interface Baja {
+export interface Deactivation {
   correo: string
   /** Address of who asked for it. */
   pedidaPor: string | null
@@ -18,41 +18,41 @@ export interface Baja {
  * @param now the site's clock
  * @returns surteAt: when it takes effect
  */
-export async function askBaja(
+export async function requestDeactivation(
   db: Database,
-  correo: string,
+  email: string,
   now: Date,
-  autor: Autor & { quien: string },
-): Promise<HechoDeCuenta<{ surteAt: Date }>> {
-  let surteAt = now
-  const done = await onCuenta(db, correo, async (tx, cuenta) => {
-    if (cuenta.role !== 'admin') return withdraw(tx, cuenta, now, autor)
-    if (cuenta.isLastAdmin) return 'ultimo-admin'
-    surteAt = new Date(now.getTime() + BAJA_HOURS * 3_600_000)
+  actor: Actor & { quien: string },
+): Promise<AccountChangeResult<{ surteAt: Date }>> {
+  let effectiveAt = now
+  const done = await withLockedAccount(db, email, async (tx, account) => {
+    if (account.role !== 'admin') return withdraw(tx, account, now, actor)
+    if (account.isLastAdmin) return 'ultimo-admin'
+    effectiveAt = new Date(now.getTime() + DEACTIVATION_HOURS * 3_600_000)
     const made = await tx
       .insertInto('bajas')
-      .values({ user_id: cuenta.id, pedida_por: autor.quien, pedida_at: now, surte_at: surteAt })
+      .values({ user_id: account.id, pedida_por: actor.quien, pedida_at: now, surte_at: effectiveAt })
       .onConflict((conflict) => conflict.doNothing())
       .returning('user_id')
       .executeTakeFirst()
     if (!made) return 'pedida'
-    await anotar(tx, autor, { que: 'cuenta.baja.pedida', cuenta: cuenta.id })
+    await writeAuditLog(tx, actor, { que: 'cuenta.baja.pedida', cuenta: account.id })
     return undefined
   })
-  return done.ok ? { ok: true, surteAt } : done
+  return done.ok ? { ok: true, surteAt: effectiveAt } : done
 }
 
 /** Stops a withdrawal before its day. */
-export const stopBaja = (db: Database, correo: string, autor: Autor): Promise<HechoDeCuenta> =>
-  onCuenta(db, correo, async (tx, { id }) => {
+export const cancelDeactivation = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
+  withLockedAccount(db, email, async (tx, { id }) => {
     const gone = await tx.deleteFrom('bajas').where('user_id', '=', id).returning('user_id').executeTakeFirst()
     if (!gone) return 'desconocida'
-    await anotar(tx, autor, { que: 'cuenta.baja.detenida', cuenta: id })
+    await writeAuditLog(tx, actor, { que: 'cuenta.baja.detenida', cuenta: id })
     return undefined
   })
 
 /** Organisers who are to be withdrawn. */
-export async function listBajas(db: Database): Promise<Baja[]> {
+export async function listDeactivations(db: Database): Promise<Deactivation[]> {
   const rows = await db
     .selectFrom('bajas')
     .innerJoin('profiles', 'profiles.id', 'bajas.user_id')
@@ -64,7 +64,7 @@ export async function listBajas(db: Database): Promise<Baja[]> {
 }
 
 /** Carries out the withdrawals whose day has come; each once, over all processes. */
-export async function applyBajas({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+export async function applyDeactivations({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
   const due = await db
     .selectFrom('bajas')
@@ -73,10 +73,10 @@ export async function applyBajas({ db, clock }: Pick<Services, 'db' | 'clock'>):
     .where('surte_at', '<=', now)
     .execute()
   for (const { user_id, email, pedida_por } of due)
-    await onCuenta(db, email, async (tx, cuenta) => {
+    await withLockedAccount(db, email, async (tx, account) => {
       const held = await tx.deleteFrom('bajas').where('user_id', '=', user_id).returning('user_id').executeTakeFirst()
       // Somebody stopped it meanwhile, or another process has carried it out.
       if (!held) return undefined
-      return withdraw(tx, cuenta, now, { quien: pedida_por, desde: 'sitio' })
+      return withdraw(tx, account, now, { quien: pedida_por, desde: 'sitio' })
     })
 }

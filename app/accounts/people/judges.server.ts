@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /** No mail reaches a judge's account: it has no mailbox, no password, and no second step. */
-const DOMINIO = 'jurado.invalid'
+const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
 
 /**
  * Makes the account of a judge, or changes until when it holds; whatever session it had is over.
- * @param cuenta the judge's account, if there is one
- * @param apodo what the log calls the account: letters, digits, hyphens
+ * @param account the judge's account, if there is one
+ * @param nickname what the log calls the account: letters, digits, hyphens
  * @param hasta last moment, by the site's clock
  * @returns the account
  */
-export async function makeCuentaDeJurado(
+export async function makeJudgeAccount(
   tx: Database,
   { cuenta, apodo, nombre, hasta }: { cuenta: string | null; apodo: string; nombre: string; hasta: Date },
 ): Promise<string> {
@@ -22,11 +22,11 @@ export async function makeCuentaDeJurado(
       .where('id', '=', cuenta)
       .where('role', '=', 'jurado')
       .execute()
-    await endSesionesDeJurado(tx, [cuenta])
+    await endJudgeSessions(tx, [cuenta])
     return cuenta
   }
   const id = randomUUID()
-  const email = `${apodo}-${randomBytes(3).toString('hex')}@${DOMINIO}`
+  const email = `${apodo}-${randomBytes(3).toString('hex')}@${JUDGE_EMAIL_DOMAIN}`
   await tx
     .insertInto('profiles')
     .values({
@@ -38,32 +38,32 @@ export async function makeCuentaDeJurado(
 }
 
 /** Shuts out the telephones of judges. */
-export async function endSesionesDeJurado(tx: Database, cuentas: readonly string[]): Promise<void> {
-  if (cuentas.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', cuentas).execute()
+export async function endJudgeSessions(tx: Database, accounts: readonly string[]): Promise<void> {
+  if (accounts.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accounts).execute()
 }
 
 /** The evening is over: the judges' accounts open nothing from this moment on. */
-export async function endCuentasDeJurado(tx: Database, cuentas: readonly string[], now: Date): Promise<void> {
-  if (cuentas.length === 0) return
+export async function endJudgeAccounts(tx: Database, accounts: readonly string[], now: Date): Promise<void> {
+  if (accounts.length === 0) return
   await tx
     .updateTable('profiles')
     .set({ vigente_hasta: now })
-    .where('id', 'in', cuentas)
+    .where('id', 'in', accounts)
     .where('role', '=', 'jurado')
     .execute()
-  await endSesionesDeJurado(tx, cuentas)
+  await endJudgeSessions(tx, accounts)
 }
 
 /** Which device a judge's open session is of; null: there is none. */
-export async function listEquiposDeJurado(
+export async function listJudgeDevices(
   db: Database,
-  cuentas: readonly string[],
+  accounts: readonly string[],
 ): Promise<Map<string, { equipo: string | null; at: Date }>> {
-  if (cuentas.length === 0) return new Map()
+  if (accounts.length === 0) return new Map()
   const rows = await db
     .selectFrom('sessions')
     .select(['user_id', 'equipo', 'created_at'])
-    .where('user_id', 'in', cuentas)
+    .where('user_id', 'in', accounts)
     .orderBy('created_at')
     .execute()
   return new Map(rows.map(({ user_id, equipo, created_at }) => [user_id, { equipo, at: created_at }]))

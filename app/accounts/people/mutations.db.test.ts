@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyPassword } from '#app/accounts/passwords/hash.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { changeRol, createCuenta, createFirstAdmin, withdrawCuenta } from './mutations.server.ts'
+import { changeRole, createAccount, createFirstAdmin, deactivateAccount } from './mutations.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -31,12 +31,12 @@ test('the first administrator is made once, with a working password kept in a pr
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-const CLAVE = 'guayaba-29-trenza'
+const PASSWORD = 'guayaba-29-trenza'
 const NOW = new Date('2026-01-01T12:00:00Z')
 const LATER = new Date('2026-02-01T12:00:00Z')
-const make = (correo: string, rol: 'admin' | 'prensa', vigenteHasta?: Date) =>
-  createCuenta(database.db, { correo, rol, clave: CLAVE, vigenteHasta }, TERMINAL)
-const withdraw = (correo: string) => withdrawCuenta(database.db, correo, NOW, TERMINAL)
+const make = (email: string, role: 'admin' | 'prensa', validUntil?: Date) =>
+  createAccount(database.db, { correo: email, rol: role, clave: PASSWORD, vigenteHasta: validUntil }, TERMINAL)
+const withdraw = (email: string) => deactivateAccount(database.db, email, NOW, TERMINAL)
 const admins = async () =>
   (
     await database.db
@@ -53,23 +53,23 @@ test('a journalist who becomes an organiser does not run out; an organiser who d
   await make('una@comite.example', 'admin')
   await make('pasajera@comite.example', 'admin', LATER)
   expect(await withdraw('una@comite.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
-  expect(await changeRol(database.db, 'una@comite.example', 'prensa', TERMINAL)).toMatchObject({ ok: false })
+  expect(await changeRole(database.db, 'una@comite.example', 'prensa', TERMINAL)).toMatchObject({ ok: false })
   await make('nota@medio.example', 'prensa', LATER)
-  expect(await changeRol(database.db, 'nota@medio.example', 'admin', TERMINAL)).toEqual({ ok: true })
+  expect(await changeRole(database.db, 'nota@medio.example', 'admin', TERMINAL)).toEqual({ ok: true })
   expect(await admins()).toEqual([
     ['nota@medio.example', null],
     ['pasajera@comite.example', LATER],
     ['una@comite.example', null],
   ])
-  for (const correo of ['una', 'pasajera']) expect(await withdraw(`${correo}@comite.example`)).toEqual({ ok: true })
+  for (const email of ['una', 'pasajera']) expect(await withdraw(`${email}@comite.example`)).toEqual({ ok: true })
   expect(await withdraw('nota@medio.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
 })
 
 test('organisers who withdraw one another at once come one after the other, and one stays', async () => {
   await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
-  const correos = Array.from({ length: 4 }, (_, at) => `rueda${at}@comite.example`)
-  for (const correo of correos) await make(correo, 'admin')
-  const answers = await Promise.all(correos.map(withdraw))
+  const mails = Array.from({ length: 4 }, (_, at) => `rueda${at}@comite.example`)
+  for (const email of mails) await make(email, 'admin')
+  const answers = await Promise.all(mails.map(withdraw))
   expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'ultimo-admin' }])
   expect(await admins()).toHaveLength(1)
 })

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { type Aviso, cartaDeVigencia } from '#app/accounts/mails.server.ts'
+import { type Aviso, accreditationChangeLetter } from '#app/accounts/mails.server.ts'
 import { generatePassword, hashPassword } from '#app/accounts/passwords/hash.server.ts'
 import { sendEnlace } from '#app/accounts/passwords/mailed-links.server.ts'
-import { insertClave, putClave, tellClave } from '#app/accounts/passwords/save.server.ts'
-import { type MotivoDeClave, may, refuseClave } from '#app/accounts/rules.ts'
-import { type Rol, readCorreo } from '#app/accounts/schema.ts'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { insertPassword, savePassword, sendPasswordChangedLetter } from '#app/accounts/passwords/save.server.ts'
+import { may, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
+import { type Role, readEmail } from '#app/accounts/schema.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { enMexico } from '#app/core/time/mexico-dates.ts'
-import { encolarCorreo } from '#app/mail/mutations.server.ts'
+import { queueMail } from '#app/mail/mutations.server.ts'
 
 /** The limit of `profiles.medio`. */
-const MAX_MEDIO_CHARACTERS = 120
+const MAX_OUTLET_CHARACTERS = 120
 
-export type MotivoDeCuenta =
+export type AccountRefusal =
   | 'correo'
   | 'medio'
   | 'pasada'
@@ -30,13 +30,13 @@ export type MotivoDeCuenta =
   | 'sin-segundo'
   /** That is no part of an organiser. */
   | 'rol'
-  | MotivoDeClave
+  | PasswordRefusal
 
-export type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
+export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; reason: AccountRefusal }
 
-interface NuevaCuenta {
+interface NewAccount {
   correo: string
-  rol: Rol
+  rol: Role
   /** Undefined: one is made. */
   clave?: string | undefined
   medio?: string | undefined
@@ -48,28 +48,28 @@ interface NuevaCuenta {
  * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
  * @returns its password, which nobody can read again
  */
-export async function createCuenta(
+export async function createAccount(
   db: Database,
-  nueva: NuevaCuenta,
-  autor: Autor,
-): Promise<HechoDeCuenta<{ clave: string }>> {
-  const correo = readCorreo(nueva.correo)
-  if (!correo) return { ok: false, reason: 'correo' }
-  const clave = nueva.clave ?? generatePassword()
-  const reason = refuseClave(clave, correo)
+  newOne: NewAccount,
+  actor: Actor,
+): Promise<AccountChangeResult<{ clave: string }>> {
+  const address = readEmail(newOne.correo)
+  if (!address) return { ok: false, reason: 'correo' }
+  const givenPassword = newOne.clave ?? generatePassword()
+  const reason = refusePassword(givenPassword, address)
   if (reason) return { ok: false, reason }
-  const password = await hashPassword(clave)
+  const password = await hashPassword(givenPassword)
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name: nueva.medio ?? '',
-      role: nueva.rol,
-      medio: nueva.medio ?? null,
-      vigente_hasta: nueva.vigenteHasta ?? null,
+      name: newOne.medio ?? '',
+      role: newOne.rol,
+      medio: newOne.medio ?? null,
+      vigente_hasta: newOne.vigenteHasta ?? null,
       baja_at: null,
     }
     const made = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), email: correo, email_verified: true, ...fields })
+      .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
       .onConflict((conflict) =>
         conflict
           .column('email')
@@ -79,13 +79,13 @@ export async function createCuenta(
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await putClave(tx, made.id, password)
-    await anotar(tx, autor, { que: `cuenta.creada.${nueva.rol}`, cuenta: made.id })
-    return { ok: true, clave }
+    await savePassword(tx, made.id, password)
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.rol}`, cuenta: made.id })
+    return { ok: true, clave: givenPassword }
   })
 }
 
-interface Acreditacion {
+interface Accreditation {
   correo: string
   /** The outlet. */
   medio: string
@@ -99,21 +99,21 @@ interface Acreditacion {
  * journalist with a password gets a message that says how the accreditation stands now.
  * @returns enlace: whether a link was sent
  */
-export async function acreditar(
+export async function accreditJournalist(
   db: Database,
-  { correo: given, medio, vigenteHasta }: Acreditacion,
-  autor: Autor,
+  { correo: given, medio, vigenteHasta }: Accreditation,
+  actor: Actor,
   { remite, now }: Aviso,
-): Promise<HechoDeCuenta<{ enlace: boolean }>> {
-  const correo = readCorreo(given)
-  if (!correo) return { ok: false, reason: 'correo' }
-  const nombre = typedText(medio)
-  if (nombre === '' || [...nombre].length > MAX_MEDIO_CHARACTERS) return { ok: false, reason: 'medio' }
+): Promise<AccountChangeResult<{ enlace: boolean }>> {
+  const address = readEmail(given)
+  if (!address) return { ok: false, reason: 'correo' }
+  const name = typedText(medio)
+  if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'medio' }
   if (vigenteHasta && vigenteHasta <= now) return { ok: false, reason: 'pasada' }
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name: nombre,
-      medio: nombre,
+      name: name,
+      medio: name,
       vigente_hasta: vigenteHasta ?? null,
       role: 'prensa',
       baja_at: null,
@@ -121,7 +121,7 @@ export async function acreditar(
     // A voter's account may become a journalist's; an organiser's may not.
     const made = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), email: correo, email_verified: true, ...fields })
+      .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
       .onConflict((conflict) =>
         conflict
           .column('email')
@@ -131,99 +131,99 @@ export async function acreditar(
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await anotar(tx, autor, { que: 'acreditacion', cuenta: made.id })
-    const conClave = await tx
+    await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: made.id })
+    const withPassword = await tx
       .selectFrom('accounts')
       .select('id')
       .where('user_id', '=', made.id)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    if (conClave)
-      await encolarCorreo(tx, {
-        ...cartaDeVigencia(nombre, vigenteHasta),
-        ...{ to: correo, remite },
+    if (withPassword)
+      await queueMail(tx, {
+        ...accreditationChangeLetter(name, vigenteHasta),
+        ...{ to: address, remite },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
-    else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { remite, now })
-    return { ok: true, enlace: !conClave }
+    else await sendEnlace(tx, { id: made.id, correo: address, medio: name }, { remite, now })
+    return { ok: true, enlace: !withPassword }
   })
 }
 
 /** Sends an organiser or a journalist another link to set a password; the one before becomes void. */
-export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
-  onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
-    const conClave = await tx
+export const resendEnlace = (db: Database, address: string, actor: Actor, aviso: Aviso): Promise<AccountChangeResult> =>
+  withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
+    const withPassword = await tx
       .selectFrom('accounts')
       .select('id')
       .where('user_id', '=', id)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    const cuenta = { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }
-    await sendEnlace(tx, { ...cuenta, recupera: conClave !== undefined }, aviso)
-    await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
+    const account = { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }
+    await sendEnlace(tx, { ...account, recupera: withPassword !== undefined }, aviso)
+    await writeAuditLog(tx, actor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
 
 /** Gives an organiser's or journalist's account its other role; its sessions end. An organiser's has no last day. */
-export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<HechoDeCuenta> {
-  return onCuenta(db, correo, async (tx, cuenta) => {
-    if (rol !== 'admin' && cuenta.isLastAdmin) return 'ultimo-admin'
+export function changeRole(db: Database, address: string, role: Role, actor: Actor): Promise<AccountChangeResult> {
+  return withLockedAccount(db, address, async (tx, account) => {
+    if (role !== 'admin' && account.isLastAdmin) return 'ultimo-admin'
     await tx
       .updateTable('profiles')
       .set({
-        role: rol,
-        ...(may(rol, 'organizadores') && { vigente_hasta: null, medio: null }),
+        role: role,
+        ...(may(role, 'organizadores') && { vigente_hasta: null, medio: null }),
         updated_at: new Date(),
       })
-      .where('id', '=', cuenta.id)
+      .where('id', '=', account.id)
       .execute()
-    await anotar(tx, autor, { que: `cuenta.rol.${rol}`, cuenta: cuenta.id })
+    await writeAuditLog(tx, actor, { que: `cuenta.rol.${role}`, cuenta: account.id })
     return undefined
   })
 }
 
-/** Sets a new password; the account's sessions end, and its owner is told. @param clave undefined: one is made */
-export async function changeClave(
+/** Sets a new password; the account's sessions end, and its owner is told. @param password undefined: one is made */
+export async function changePassword(
   db: Database,
-  correo: string,
-  clave: string | undefined,
-  autor: Autor,
+  address: string,
+  givenPassword: string | undefined,
+  actor: Actor,
   aviso: Aviso,
-): Promise<HechoDeCuenta<{ clave: string }>> {
-  const nueva = clave ?? generatePassword()
-  const refused = refuseClave(nueva, correo)
+): Promise<AccountChangeResult<{ clave: string }>> {
+  const newOne = givenPassword ?? generatePassword()
+  const refused = refusePassword(newOne, address)
   if (refused) return { ok: false, reason: refused }
-  const password = await hashPassword(nueva)
-  const done = await onCuenta(db, correo, async (tx, { id, email }) => {
-    await putClave(tx, id, password)
+  const password = await hashPassword(newOne)
+  const done = await withLockedAccount(db, address, async (tx, { id, email }) => {
+    await savePassword(tx, id, password)
     // With a link that is still open, somebody could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
-    await tellClave(tx, email, aviso)
-    await anotar(tx, autor, { que: 'cuenta.clave', cuenta: id })
+    await sendPasswordChangedLetter(tx, email, aviso)
+    await writeAuditLog(tx, actor, { que: 'cuenta.clave', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, clave: nueva } : done
+  return done.ok ? { ok: true, clave: newOne } : done
 }
 
 /** Gives an account another address; its sessions end (a trigger sees to that). */
-export async function changeCorreo(
+export async function changeEmail(
   db: Database,
-  correo: string,
+  address: string,
   given: string,
-  autor: Autor,
-): Promise<HechoDeCuenta<{ correo: string }>> {
-  const nuevo = readCorreo(given)
-  if (!nuevo) return { ok: false, reason: 'correo' }
-  const done = await onCuenta(db, correo, async (tx, { id }) => {
-    const taken = await tx.selectFrom('profiles').select('id').where('email', '=', nuevo).executeTakeFirst()
+  actor: Actor,
+): Promise<AccountChangeResult<{ correo: string }>> {
+  const newOne = readEmail(given)
+  if (!newOne) return { ok: false, reason: 'correo' }
+  const done = await withLockedAccount(db, address, async (tx, { id }) => {
+    const taken = await tx.selectFrom('profiles').select('id').where('email', '=', newOne).executeTakeFirst()
     if (taken) return 'repetida'
-    await tx.updateTable('profiles').set({ email: nuevo, updated_at: new Date() }).where('id', '=', id).execute()
+    await tx.updateTable('profiles').set({ email: newOne, updated_at: new Date() }).where('id', '=', id).execute()
     // A link that went to the old address must not open the account.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
-    await anotar(tx, autor, { que: 'cuenta.correo', cuenta: id })
+    await writeAuditLog(tx, actor, { que: 'cuenta.correo', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, correo: nuevo } : done
+  return done.ok ? { ok: true, correo: newOne } : done
 }
 
 /**
@@ -231,29 +231,33 @@ export async function changeCorreo(
  * an organiser a day (deactivations.server.ts).
  * @param now the site's clock
  */
-export const withdrawCuenta = (db: Database, correo: string, now: Date, autor: Autor): Promise<HechoDeCuenta> =>
-  onCuenta(db, correo, (tx, cuenta) => withdraw(tx, cuenta, now, autor))
+export const deactivateAccount = (
+  db: Database,
+  address: string,
+  now: Date,
+  actor: Actor,
+): Promise<AccountChangeResult> => withLockedAccount(db, address, (tx, account) => withdraw(tx, account, now, actor))
 
-/** The withdrawal itself, of an account that `onCuenta` holds. */
+/** The withdrawal itself, of an account that `withLockedAccount` holds. */
 export async function withdraw(
   tx: Database,
-  { id, isLastAdmin }: Cambiante,
+  { id, isLastAdmin }: LockedAccount,
   now: Date,
-  autor: Autor,
-): Promise<MotivoDeCuenta | undefined> {
+  actor: Actor,
+): Promise<AccountRefusal | undefined> {
   if (isLastAdmin) return 'ultimo-admin'
   await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
   await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
   await tx.deleteFrom('bajas').where('user_id', '=', id).execute()
-  await anotar(tx, autor, { que: 'cuenta.baja', cuenta: id })
+  await writeAuditLog(tx, actor, { que: 'cuenta.baja', cuenta: id })
   return undefined
 }
 
 /** An account that is about to change. */
-export interface Cambiante {
+export interface LockedAccount {
   id: string
   email: string
-  role: Rol | null
+  role: Role | null
   medio: string | null
   /** Whether it is an organiser's and no other organiser would be left whose account never runs out. */
   isLastAdmin: boolean
@@ -264,26 +268,26 @@ export interface Cambiante {
  * meanwhile: otherwise two who leave at once could each count on the other to stay. They are locked in one order, so
  * that two changes never wait for each other's rows.
  */
-export function onCuenta(
+export function withLockedAccount(
   db: Database,
-  correoGiven: string,
-  change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
-): Promise<HechoDeCuenta> {
+  givenEmail: string,
+  change: (tx: Database, account: LockedAccount) => Promise<AccountRefusal | undefined>,
+): Promise<AccountChangeResult> {
   return db.transaction().execute(async (tx) => {
-    const correo = readCorreo(correoGiven) ?? typedText(correoGiven).toLowerCase()
+    const address = readEmail(givenEmail) ?? typedText(givenEmail).toLowerCase()
     const held = await tx
       .selectFrom('profiles')
       .select(['id', 'email', 'role', 'medio', 'vigente_hasta'])
       .where('role', 'is not', null)
       .where('baja_at', 'is', null)
-      .where((eb) => eb.or([eb('email', '=', correo), eb('role', '=', 'admin')]))
+      .where((eb) => eb.or([eb('email', '=', address), eb('role', '=', 'admin')]))
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
-    const cuenta = held.find(({ email }) => email === correo)
-    if (!cuenta) return { ok: false, reason: 'desconocida' }
-    const others = held.filter(({ id, role, vigente_hasta }) => id !== cuenta.id && role === 'admin' && !vigente_hasta)
-    const reason = await change(tx, { ...cuenta, isLastAdmin: cuenta.role === 'admin' && others.length === 0 })
+    const account = held.find(({ email }) => email === address)
+    if (!account) return { ok: false, reason: 'desconocida' }
+    const others = held.filter(({ id, role, vigente_hasta }) => id !== account.id && role === 'admin' && !vigente_hasta)
+    const reason = await change(tx, { ...account, isLastAdmin: account.role === 'admin' && others.length === 0 })
     return reason ? { ok: false, reason } : { ok: true }
   })
 }
@@ -296,19 +300,19 @@ export interface FirstAdmin {
 /**
  * Makes the first organiser's account where the site has none, and keeps its password in `file` (mode 0600).
  * Two processes starting at once make one account.
- * @param correo its address (ADMIN_EMAIL)
+ * @param email its address (ADMIN_EMAIL)
  * @returns the new account, or undefined when there is an organiser already
  */
 export async function createFirstAdmin(
   db: Database,
   file: string,
   now: Date,
-  correo = 'organizacion@certamen.local',
+  address = 'organizacion@certamen.local',
 ): Promise<FirstAdmin | undefined> {
   return db.transaction().execute(async (tx) => {
     const admins = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
     if (await admins.executeTakeFirst()) return undefined
-    const admin: FirstAdmin = { email: correo, password: generatePassword() }
+    const admin: FirstAdmin = { email: address, password: generatePassword() }
     const id = randomUUID()
     const made = await tx
       .insertInto('profiles')
@@ -317,7 +321,7 @@ export async function createFirstAdmin(
       .returning('id')
       .executeTakeFirst()
     if (!made) return undefined
-    await insertClave(tx, id, await hashPassword(admin.password))
+    await insertPassword(tx, id, await hashPassword(admin.password))
     // Written before the account is committed: an account whose password nobody has is worse than a file too many.
     const text = `Primer administrador del sitio (creado el ${enMexico(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
     await writeFile(file, text, { mode: 0o600 })

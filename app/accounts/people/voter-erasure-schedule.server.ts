@@ -1,41 +1,43 @@
 import { sql } from 'kysely'
-import { plazoDe } from '#app/cms/settings/data.server.ts'
-import { CORRIDO } from '#app/core/db/clock-guard.server.ts'
+import { retentionOf } from '#app/cms/settings/data.server.ts'
+import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
 /** How long before they go the accounts of an edition's voters are announced. */
-export const ANUNCIO_MS = 3 * DAY_MS
+export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 
 /** Editions whose voters' time has come. */
 export async function dueAt(db: Database, moment: Date) {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from banda_digital_votes`.execute(db)
-  const plazos = await Promise.all(rows.map(async ({ edicion }) => ({ edicion, ...(await plazoDe(db, edicion)) })))
-  return plazos.filter(({ final, dias }) => final.getTime() + dias * DAY_MS <= moment.getTime())
+  const retentionPeriods = await Promise.all(
+    rows.map(async ({ edicion }) => ({ edicion, ...(await retentionOf(db, edicion)) })),
+  )
+  return retentionPeriods.filter(({ final, dias }) => final.getTime() + dias * DAY_MS <= moment.getTime())
 }
 
-/** Announces the editions whose voters' accounts go within `ANUNCIO_MS`; those whose days were changed, anew later. */
-export async function announceOlvidos(
+/** Announces the editions whose voters' accounts go within `ADVANCE_NOTICE_MS`; those whose days were changed, anew later. */
+export async function announceErasures(
   services: Pick<Services, 'db' | 'clock'>,
   machineNow = new Date(),
 ): Promise<void> {
   const { db, clock } = services
-  const soon = await dueAt(db, new Date(earlierOf(clock, machineNow).getTime() + ANUNCIO_MS))
-  const ediciones = soon.map(({ edicion }) => edicion)
-  await sql`delete from olvidos_anunciados where edicion <> all (${ediciones}::smallint[])`.execute(db)
-  if (ediciones.length > 0)
+  const soon = await dueAt(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
+  const editions = soon.map(({ edicion }) => edicion)
+  await sql`delete from olvidos_anunciados where edicion <> all (${editions}::smallint[])`.execute(db)
+  if (editions.length > 0)
     await db
       .insertInto('olvidos_anunciados')
-      .values(ediciones.map((edicion) => ({ edicion, anunciado_at: machineNow, corrido_ms: CORRIDO })))
+      .values(editions.map((edition) => ({ edicion: edition, anunciado_at: machineNow, corrido_ms: ELAPSED_MS })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  await db.updateTable('olvidos_anunciados').set({ corrido_ms: CORRIDO }).where('corrido_ms', 'is', null).execute()
+  await db.updateTable('olvidos_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
 }
 
 /** Accounts of voters that will go, by the edition that kept them; those without any left are not named. */
-export async function listOlvidosPrevistos(
+export async function listPlannedErasures(
   db: Database,
 ): Promise<{ edicion: number; cuantas: number; desde: Date; anunciadoAt: Date; detenidoAt: Date | undefined }[]> {
   const { rows } = await sql<{ edicion: number; cuantas: number; anunciado_at: Date; detenido_at: Date | null }>`
@@ -47,9 +49,9 @@ export async function listOlvidosPrevistos(
     group by a.edicion, a.anunciado_at, d.detenido_at order by a.edicion`.execute(db)
   return Promise.all(
     rows.map(async ({ edicion, cuantas, anunciado_at, detenido_at }) => {
-      const { final, dias } = await plazoDe(db, edicion)
-      const desde = new Date(Math.max(final.getTime() + dias * DAY_MS, anunciado_at.getTime() + ANUNCIO_MS))
-      return { edicion, cuantas, desde, anunciadoAt: anunciado_at, detenidoAt: detenido_at ?? undefined }
+      const { final, dias } = await retentionOf(db, edicion)
+      const from = new Date(Math.max(final.getTime() + dias * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
+      return { edicion, cuantas, desde: from, anunciadoAt: anunciado_at, detenidoAt: detenido_at ?? undefined }
     }),
   )
 }

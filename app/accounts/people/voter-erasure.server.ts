@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { readAjustes } from '#app/cms/settings/data.server.ts'
-import { CORRIDO, mayDeleteByTime, verReloj } from '#app/core/db/clock-guard.server.ts'
+import { readSettings } from '#app/cms/settings/data.server.ts'
+import { checkClock, ELAPSED_MS, mayDeleteByTime } from '#app/core/db/clock-guard.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
-import { forgetCorreosA } from '#app/mail/mutations.server.ts'
-import { ANUNCIO_MS, announceOlvidos, dueAt } from './voter-erasure-schedule.server.ts'
+import { forgetMailsTo } from '#app/mail/mutations.server.ts'
+import { ADVANCE_NOTICE_MS, announceErasures, dueAt } from './voter-erasure-schedule.server.ts'
 
 const DAY_MS = 86_400_000
 const SWEEP_MS = 60 * 60_000
 const BATCH = 500
 
-type Trabajo = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
+type Work = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 
 /**
  * Deletes the accounts of voters whose time has come: so many days after the final of the last edition that they voted
@@ -21,18 +21,18 @@ type Trabajo = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
  * @returns how many
  * @source content/2025/privacidad.yaml «Votación»
  */
-export async function forgetVotantes(services: Trabajo, machineNow = new Date()): Promise<number> {
+export async function eraseVoters(services: Work, machineNow = new Date()): Promise<number> {
   const { db, settings } = services
   const now = earlierOf(services.clock, machineNow)
   const ripe = await db
     .selectFrom('olvidos_anunciados')
     .select('edicion')
-    .where('anunciado_at', '<=', new Date(machineNow.getTime() - ANUNCIO_MS))
-    .where(sql<boolean>`corrido_ms + ${ANUNCIO_MS}::bigint <= ${CORRIDO}`)
+    .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
+    .where(sql<boolean>`corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
     .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
     .execute()
   const due = (await dueAt(db, now)).filter(({ edicion }) => ripe.some((one) => one.edicion === edicion))
-  const { 'privacidad.dias': dias } = await readAjustes(db)
+  const { 'privacidad.dias': dias } = await readSettings(db)
   let forgotten = 0
   for (;;) {
     const { rows } = await db.transaction().execute(async (tx) => {
@@ -53,7 +53,7 @@ export async function forgetVotantes(services: Trabajo, machineNow = new Date())
         )
         returning email`.execute(tx)
       if (gone.rows.length > 0) {
-        const mails = await forgetCorreosA(
+        const mails = await forgetMailsTo(
           tx,
           gone.rows.map(({ email }) => email),
         )
@@ -72,20 +72,20 @@ export async function forgetVotantes(services: Trabajo, machineNow = new Date())
  * @param upMs since the process began, by a clock that nobody sets
  * @returns how many were forgotten
  */
-export async function olvidar(services: Trabajo, machineNow = new Date(), upMs = performance.now()): Promise<number> {
-  const reloj = await verReloj(services.db, machineNow, upMs)
-  if (reloj.adelantado) return 0
-  await announceOlvidos(services, machineNow)
-  return mayDeleteByTime(reloj, upMs) ? forgetVotantes(services, machineNow) : 0
+export async function forget(services: Work, machineNow = new Date(), upMs = performance.now()): Promise<number> {
+  const clockReading = await checkClock(services.db, machineNow, upMs)
+  if (clockReading.adelantado) return 0
+  await announceErasures(services, machineNow)
+  return mayDeleteByTime(clockReading, upMs) ? eraseVoters(services, machineNow) : 0
 }
 
 /** Forgets voters now and then, for as long as the site runs. @returns ends it */
-export function startOlvido(services: Trabajo): () => Promise<void> {
+export function startVoterErasure(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   const sweep = () => {
     running = running
       .then(async () => {
-        const forgotten = await olvidar(services)
+        const forgotten = await forget(services)
         if (forgotten > 0) services.log.info({ forgotten }, 'accounts of voters whose time had come were deleted')
       })
       .catch((error: unknown) => services.log.error({ err: error }, 'the accounts of voters could not be swept'))

@@ -1,13 +1,14 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
-import { isPorEntrar } from '#app/accounts/sign-in/login-wall.tsx'
+import { isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './error-boundary.module.css'
-import { Confirmar, isPorConfirmar } from './prompt.tsx'
+import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
 /** What a screen of the panel says instead of itself, within the panel; a fault of ours is for the site's own words. */
 export function Falla() {
   const error = useRouteError()
-  if (isRouteErrorResponse(error) && (isPorConfirmar(error.data) || isPorEntrar(error.data))) return <Confirmar />
+  if (isRouteErrorResponse(error) && (isAwaitingReauthentication(error.data) || isAwaitingSignIn(error.data)))
+    return <ReauthenticationBoundary />
   if (!isRouteErrorResponse(error) || typeof error.data !== 'string') throw error
   return (
     <>

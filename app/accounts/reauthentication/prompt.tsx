@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Form, isRouteErrorResponse, useLocation, useNavigation, useRouteError, useSubmit } from 'react-router'
-import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from '#app/accounts/schema.ts'
-import { ConLlave } from '#app/accounts/second-factor/passkey-button.tsx'
-import { EntrarAqui } from '#app/accounts/sign-in/login-in-place.tsx'
-import { isPorEntrar, type PorEntrar } from '#app/accounts/sign-in/login-wall.tsx'
+import { type AwaitingReauthentication, REAUTH_PASSKEY_FIELD, REAUTH_PASSWORD_FIELD } from '#app/accounts/schema.ts'
+import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
+import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
+import { type AwaitingSignIn, isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
@@ -11,23 +11,23 @@ import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './prompt.module.css'
 
 /** Whether a screen's fault is the question for the password. */
-export const isPorConfirmar = (value: unknown): value is PorConfirmar =>
+export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'porConfirmar' in value
 
 /**
  * ErrorBoundary of a screen with dangerous buttons: where the password has to be said again, the question stands in the
  * screen's place with all that was sent. Every other fault goes on to the boundary above.
  */
-export function Confirmar() {
+export function ReauthenticationBoundary() {
   const error = useRouteError()
   const { pathname, search } = useLocation()
-  if (isRouteErrorResponse(error) && isPorEntrar(error.data)) return <Seguir {...error.data} />
-  if (!isRouteErrorResponse(error) || !isPorConfirmar(error.data)) throw error
-  return <Pregunta {...error.data} volver={pathname + search} />
+  if (isRouteErrorResponse(error) && isAwaitingSignIn(error.data)) return <ResumeAfterSignIn {...error.data} />
+  if (!isRouteErrorResponse(error) || !isAwaitingReauthentication(error.data)) throw error
+  return <Prompt {...error.data} volver={pathname + search} />
 }
 
 /** What was sent waits for its person to sign in again, and goes on. */
-function Seguir({ campos, puerta }: PorEntrar) {
+function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
   const goOn = () => {
@@ -37,7 +37,7 @@ function Seguir({ campos, puerta }: PorEntrar) {
   }
   return (
     <>
-      <EntrarAqui
+      <LoginInPlace
         titulo="Tu sesión terminó"
         mensaje="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
         puerta={puerta}
@@ -54,7 +54,7 @@ function Seguir({ campos, puerta }: PorEntrar) {
 }
 
 interface Props {
-  campos: PorConfirmar['campos']
+  campos: AwaitingReauthentication['campos']
   mensaje?: string | undefined
   /** Whether a passkey of the account can take the password's place. */
   conLlave: boolean
@@ -64,9 +64,9 @@ interface Props {
   recarga?: boolean
 }
 
-export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }: Props) {
+export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const llave = useRef<HTMLInputElement>(null)
+  const key = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const busy = useNavigation().state !== 'idle'
@@ -97,31 +97,31 @@ export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }:
           <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
         ))}
         <TextField
-          id={CAMPO_DE_CONFIRMACION}
-          name={CAMPO_DE_CONFIRMACION}
+          id={REAUTH_PASSWORD_FIELD}
+          name={REAUTH_PASSWORD_FIELD}
           type="password"
           label="Contraseña"
           autoComplete="current-password"
           required
         />
-        {conLlave && <input ref={llave} type="hidden" name={CAMPO_DE_LLAVE} defaultValue="" />}
+        {conLlave && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
         <div className={styles.botones}>
           <Button type="submit" look="main" busy={busy}>
             Confirmar y continuar
           </Button>
           {conLlave && (
-            <ConLlave
+            <PasskeyButton
               para="confirmo"
               busy={busy}
-              onRespuesta={(texto) => {
-                llave.current!.value = texto
+              onRespuesta={(text) => {
+                key.current!.value = text
                 // The password is not asked for then.
                 form.current!.noValidate = true
                 form.current!.requestSubmit()
               }}
             >
               Usar mi llave de acceso
-            </ConLlave>
+            </PasskeyButton>
           )}
           <Enlace to={volver} className={buttonLook('quiet')}>
             Cancelar

@@ -8,8 +8,8 @@ import type { Route } from './+types/change-password.resource'
  * @source A Well-Known URL for Changing Passwords, w3.org/TR/change-password-url
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const sesion = await getSession(request, context)
-  return redirect(may(sesion?.rol, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
+  const session = await getSession(request, context)
+  return redirect(may(session?.rol, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
     headers: { 'cache-control': 'private, no-store' },
   })
 }

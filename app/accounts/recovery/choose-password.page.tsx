@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
-import { findEnlace, setClaveByEnlace } from '#app/accounts/passwords/mailed-links.server.ts'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { findEnlace, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from '#app/accounts/schema.ts'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { remiteDe } from '#app/mail/mutations.server.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/choose-password.page'
@@ -20,10 +20,10 @@ export const handle = { prefetch: false, noindex: true }
 
 const COOKIE = 'llave'
 
-const MOTIVOS = {
-  corta: `Tu contraseña necesita al menos ${MIN_CLAVE_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
-  larga: `Tu contraseña puede tener hasta ${MAX_CLAVE_CHARACTERS} caracteres: usa una más corta.`,
-  comun: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_CLAVE_CHARACTERS} caracteres o más basta, sin números ni signos.`,
+const REASONS = {
+  corta: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
+  larga: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,
+  comun: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_PASSWORD_CHARACTERS} caracteres o más basta, sin números ni signos.`,
   distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
@@ -33,32 +33,32 @@ const MOTIVOS = {
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
-  const llave = searchParams.get('llave')
-  if (llave !== null)
+  const key = searchParams.get('llave')
+  if (key !== null)
     throw redirect(pathname, {
-      headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) },
+      headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLinkToken(key), 3600) },
     })
-  const link = await findEnlace(services.db, llaveOf(request, context), services.clock.now())
+  const link = await findEnlace(services.db, linkTokenOf(request, context), services.clock.now())
   return { correo: link?.correo, medio: link?.medio, esOrganizacion: may(link?.rol, 'organizadores') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
-  const [clave, repetida] = [form.get('nueva'), form.get('repetida')]
-  const refuse = (mensaje: string) => data({ mensaje }, { status: 400 })
-  if (typeof clave !== 'string' || clave !== repetida) return refuse(MOTIVOS.distintas)
-  const aviso = { remite: remiteDe(services), now: services.clock.now() }
-  const desde = cuentasOf(context).traceOf(facts.client)
-  const result = await setClaveByEnlace(services.db, llaveOf(request, context), clave, desde, aviso)
-  if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
+  const [password, repeated] = [form.get('nueva'), form.get('repetida')]
+  const refuse = (message: string) => data({ mensaje: message }, { status: 400 })
+  if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.distintas)
+  const aviso = { remite: mailSenderOf(services), now: services.clock.now() }
+  const from = accountsOf(context).traceOf(facts.client)
+  const result = await setPasswordByLink(services.db, linkTokenOf(request, context), password, from, aviso)
+  if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
   // The loader says so when the link was used meanwhile, in another tab.
   const gone = cookiesDe(context).line(COOKIE, '', 0)
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
   const headers = new Headers({ 'set-cookie': gone })
   // The account may be one that others' wrong passwords keep waiting.
-  const paso = await cuentasOf(context).pasos.cookieFor(result.userId)
-  if (paso) headers.append('set-cookie', paso)
+  const step = await accountsOf(context).pasos.cookieFor(result.userId)
+  if (step) headers.append('set-cookie', step)
   // The panel shows the site in frames, which this document's policy does not allow: it would load twice later on.
   if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
@@ -68,12 +68,12 @@ const cookiesDe = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The key, or nothing where the text cannot be one. */
-const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')
+const readLinkToken = (key: string) => (/^[\w-]{1,100}$/.test(key) ? key : '')
 
-const llaveOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLlave(cookiesDe(context).read(request, COOKIE) ?? '')
+const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
+  readLinkToken(cookiesDe(context).read(request, COOKIE) ?? '')
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Elige tu contraseña' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Elige tu contraseña' }, args)
 
 /** Where an accredited journalist, or a new organiser, chooses the password. */
 export default function Clave({ loaderData: { correo, medio, esOrganizacion }, actionData }: Route.ComponentProps) {
@@ -85,7 +85,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
   if (!correo)
     return (
       <section className={styles.puerta}>
-        <Emblema alFondo />
+        <Emblem alFondo />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.mensaje}>
           Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
@@ -103,7 +103,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
     )
   return (
     <section className={styles.puerta}>
-      <Emblema alFondo />
+      <Emblem alFondo />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.mensaje}>
         Con ella y con <b className={styles.correo}>{correo}</b>{' '}
@@ -127,7 +127,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
           name="nueva"
           type="password"
           label="Contraseña nueva"
-          hint={`Al menos ${MIN_CLAVE_CHARACTERS} caracteres. Varias palabras que no van juntas son fáciles de recordar y difíciles de adivinar.`}
+          hint={`Al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Varias palabras que no van juntas son fáciles de recordar y difíciles de adivinar.`}
           autoComplete="new-password"
           required
         />

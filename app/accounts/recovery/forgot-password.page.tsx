@@ -1,15 +1,15 @@
 import { data, Form, useNavigation } from 'react-router'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
-import { RECUPERACION_MINUTES } from '#app/accounts/rules.ts'
-import { readCorreo } from '#app/accounts/schema.ts'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
+import { readEmail } from '#app/accounts/schema.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { isCorreoDetenido } from '#app/mail/data.server.ts'
+import { isMailStalled } from '#app/mail/data.server.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import { Ir } from '#app/ui/primitives/go-button.tsx'
@@ -22,37 +22,37 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const given = form.get('correo')
   const para = form.get('para') === 'paso' ? 'paso' : 'clave'
-  const correo = typeof given === 'string' ? given.slice(0, 320) : ''
-  if (!readCorreo(correo))
+  const email = typeof given === 'string' ? given.slice(0, 320) : ''
+  if (!readEmail(email))
     return data(
       {
-        correo,
+        correo: email,
         error: 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
         enviado: undefined,
       },
       { status: 400 },
     )
-  const espera = await cuentasOf(context).forgot(facts.client, correo, para)
-  if (espera > 0)
+  const wait = await accountsOf(context).forgot(facts.client, email, para)
+  if (wait > 0)
     return data(
       {
-        correo,
-        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(espera / 60)} min; mientras, revisa tu correo.`,
+        correo: email,
+        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(wait / 60)} min; mientras, revisa tu correo.`,
         enviado: undefined,
       },
-      { status: 429, headers: { 'retry-after': String(espera) } },
+      { status: 429, headers: { 'retry-after': String(wait) } },
     )
-  return data({ correo, error: undefined, enviado: para, detenido: await isCorreoDetenido(services.db) })
+  return data({ correo: email, error: undefined, enviado: para, detenido: await isMailStalled(services.db) })
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Olvidé mi contraseña' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Olvidé mi contraseña' }, args)
 
 /** Where organisers and journalists ask for a link to set a new password. */
 export default function Recuperacion({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.puerta}>
-      <Emblema alFondo />
+      <Emblem alFondo />
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.enviado ? (
         <>
@@ -67,7 +67,7 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
             />
           )}
           <p className={styles.mensaje}>
-            El enlace sirve una vez, durante {RECUPERACION_MINUTES} minutos. Si no llega, revisa el correo no deseado.
+            El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no deseado.
           </p>
           <Enlace to="/medios" className={buttonLook('outline')}>
             Volver a la sala de prensa

@@ -1,12 +1,12 @@
 import { Form, redirect, redirectDocument, useNavigation } from 'react-router'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
+import { accountsOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/wait-bypass.page'
 
@@ -17,15 +17,15 @@ const COOKIE = 'paso'
 /** The message's link leads here; its secret goes into a cookie at once, so that it stays in no history. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
-  const llave = searchParams.get('llave')
-  if (llave !== null)
-    throw redirect(pathname, { headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) } })
-  return { correo: (await cuentasOf(context).pasos.find(llaveOf(request, context)))?.correo }
+  const key = searchParams.get('llave')
+  if (key !== null)
+    throw redirect(pathname, { headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLinkToken(key), 3600) } })
+  return { correo: (await accountsOf(context).pasos.find(linkTokenOf(request, context)))?.correo }
 }
 
 /** Pressed by a person: programs that look at mailed links open them, and would use this one up. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const used = await cuentasOf(context).pasos.use(llaveOf(request, context))
+  const used = await accountsOf(context).pasos.use(linkTokenOf(request, context))
   const headers = new Headers({ 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) })
   // The loader says that it has served.
   if (!used) return redirect('/medios/paso', { headers })
@@ -40,19 +40,19 @@ const cookiesDe = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The secret, or nothing where the text cannot be one. */
-const readLlave = (llave: string) => (/^[\w.-]{1,120}$/.test(llave) ? llave : '')
+const readLinkToken = (key: string) => (/^[\w.-]{1,120}$/.test(key) ? key : '')
 
-const llaveOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLlave(cookiesDe(context).read(request, COOKIE) ?? '')
+const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
+  readLinkToken(cookiesDe(context).read(request, COOKIE) ?? '')
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Entrar sin esperar' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Entrar sin esperar' }, args)
 
 /** Where a mailed link lets the browser past the waits that others' wrong passwords have brought on an account. */
 export default function Paso({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.puerta}>
-      <Emblema alFondo />
+      <Emblem alFondo />
       <h1>{correo ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
       {correo ? (
         <Form method="post" className={styles.acceso} onSubmit={(event) => busy && event.preventDefault()}>

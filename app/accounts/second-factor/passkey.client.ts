@@ -1,17 +1,17 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import type { ParaLlave } from '#app/accounts/schema.ts'
+import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
 /** What came of asking the device: its answer, that the password has to be said first, or that its person stopped. */
-export type Respuesta = { ok: true; texto: string } | { ok: false; reason: 'confirmar' | 'nada' }
+export type Answer = { ok: true; texto: string } | { ok: false; reason: 'confirmar' | 'nada' }
 
-async function optionsFor(para: ParaLlave) {
+async function optionsFor(para: PasskeyPurpose) {
   const answer = await fetch(`/cuentas/llave?para=${para}`, { cache: 'no-store' })
   if (answer.status === 401) return 'confirmar'
   return answer.ok ? answer.json() : undefined
 }
 
 /** Asks the device for a passkey of this site. */
-export async function proveLlave(para: ParaLlave): Promise<Respuesta> {
+export async function provePasskey(para: PasskeyPurpose): Promise<Answer> {
   try {
     const optionsJSON = await optionsFor(para)
     if (!optionsJSON || optionsJSON === 'confirmar') return { ok: false, reason: 'nada' }
@@ -22,7 +22,7 @@ export async function proveLlave(para: ParaLlave): Promise<Respuesta> {
 }
 
 /** Asks the device to make one. */
-export async function makeLlave(): Promise<Respuesta> {
+export async function makePasskey(): Promise<Answer> {
   try {
     const optionsJSON = await optionsFor('alta')
     if (optionsJSON === 'confirmar') return { ok: false, reason: 'confirmar' }

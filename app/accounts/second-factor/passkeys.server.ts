@@ -9,18 +9,18 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { sql } from 'kysely'
-import { DESAFIO_MINUTES, MAX_LLAVES, ROLES_DE_ORGANIZACION } from '#app/accounts/rules.ts'
-import type { ParaLlave } from '#app/accounts/schema.ts'
-import { createNavegador } from '#app/accounts/sessions/browser-nonce.server.ts'
-import { type Cookies, huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
-import { spendTrabajos } from '#app/accounts/throttling/spent-work.server.ts'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { MAX_PASSKEYS, ORGANISER_ROLES, PASSKEY_CHALLENGE_MINUTES } from '#app/accounts/rules.ts'
+import type { PasskeyPurpose } from '#app/accounts/schema.ts'
+import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
+import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dropRespaldos, firstRespaldos } from './totp.server.ts'
+import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts'
 
 /** A passkey as its owner knows it again. */
-export interface LlaveDeAcceso {
+export interface Passkey {
   id: string
   /** The device's name. */
   nombre: string
@@ -29,16 +29,16 @@ export interface LlaveDeAcceso {
 }
 
 /** For whom a challenge is: an account, a browser at the second step; '' for whoever comes to the door. */
-type Sujeto = string
+type ChallengeSubject = string
 
 /** Whose passkey was proved. */
-export interface Probada {
+export interface PasskeyOwner {
   userId: string
   correo: string
 }
 
 /** No answer of a device is longer; attestations are not asked for. */
-const MAX_RESPUESTA_CHARACTERS = 16_384
+const MAX_RESPONSE_CHARACTERS = 16_384
 const RANDOM_BYTES = 16
 const HASTA_BYTES = 6
 
@@ -47,46 +47,51 @@ const HASTA_BYTES = 6
  * served is remembered until then.
  * @source WebAuthn level 2, sections 7.1 and 7.2, by @simplewebauthn/server
  */
-export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
+export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
   const key = keyed('llaves-de-acceso')
   const origin = settings.publicUrl
   const rpID = new URL(origin).hostname
-  const navegadores = createNavegador(cookies)
+  const browsers = createBrowserNonce(cookies)
 
-  const seal = (head: Buffer, para: ParaLlave, navegador: string, sujeto: Sujeto) =>
-    huellaDe(key, head.toString('base64url'), para, navegador, sujeto)
+  const seal = (head: Buffer, para: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
+    fingerprintOf(key, head.toString('base64url'), para, browser, subject)
 
-  function challengeFor(para: ParaLlave, navegador: string, sujeto: Sujeto): Buffer {
+  function challengeFor(para: PasskeyPurpose, browser: string, subject: ChallengeSubject): Buffer {
     const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(HASTA_BYTES)])
-    head.writeUIntBE(Date.now() + DESAFIO_MINUTES * 60_000, RANDOM_BYTES, HASTA_BYTES)
-    return Buffer.concat([head, seal(head, para, navegador, sujeto)])
+    head.writeUIntBE(Date.now() + PASSKEY_CHALLENGE_MINUTES * 60_000, RANDOM_BYTES, HASTA_BYTES)
+    return Buffer.concat([head, seal(head, para, browser, subject)])
   }
 
   /** @returns until when a challenge of this site's holds, for this purpose, browser and subject */
-  function hastaOf(challenge: string, para: ParaLlave, navegador: string, sujeto: Sujeto): Date | undefined {
+  function hastaOf(
+    challenge: string,
+    para: PasskeyPurpose,
+    browser: string,
+    subject: ChallengeSubject,
+  ): Date | undefined {
     const bytes = Buffer.from(challenge, 'base64url')
     const head = bytes.subarray(0, RANDOM_BYTES + HASTA_BYTES)
     if (head.length < RANDOM_BYTES + HASTA_BYTES) return undefined
     const mac = bytes.subarray(head.length).toString('base64url')
     const hasta = head.readUIntBE(RANDOM_BYTES, HASTA_BYTES)
-    const isOurs = isSame(mac, seal(head, para, navegador, sujeto).toString('base64url'))
+    const isOurs = isSame(mac, seal(head, para, browser, subject).toString('base64url'))
     return isOurs && hasta > Date.now() ? new Date(hasta) : undefined
   }
 
   /** Looks at a challenge that a device has signed, and notes it, so that it can be used up. */
-  function expecting(request: Request, para: ParaLlave, sujeto: Sujeto) {
-    const navegador = navegadores.read(request)
+  function expecting(request: Request, para: PasskeyPurpose, subject: ChallengeSubject) {
+    const browser = browsers.read(request)
     const seen: { huella: string; hasta: Date }[] = []
     return {
       expectedChallenge(challenge: string) {
-        const hasta = navegador && hastaOf(challenge, para, navegador, sujeto)
-        if (hasta) seen.push({ huella: huellaDe(key, 'servido', challenge).toString('base64url'), hasta })
+        const hasta = browser && hastaOf(challenge, para, browser, subject)
+        if (hasta) seen.push({ huella: fingerprintOf(key, 'servido', challenge).toString('base64url'), hasta })
         return Boolean(hasta)
       },
       /** @returns whether it had not served before */
       async spend(tx: Database) {
         const served = seen.map((one) => ({ ...one, intentos: 1 }))
-        return served.length === 1 && (await spendTrabajos(tx, served)).size === 1
+        return served.length === 1 && (await spendWork(tx, served)).size === 1
       },
     }
   }
@@ -105,26 +110,26 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
      * What a browser needs to prove a passkey.
      * @param de whose it has to be; undefined: anybody's
      */
-    async optionsToProve(request: Request, para: ParaLlave, sujeto: Sujeto, de?: string) {
-      const { navegador, cookie } = navegadores.keep(request)
+    async optionsToProve(request: Request, para: PasskeyPurpose, subject: ChallengeSubject, de?: string) {
+      const { navegador, cookie } = browsers.keep(request)
       const options = await generateAuthenticationOptions({
         rpID,
-        challenge: Uint8Array.from(challengeFor(para, navegador, sujeto)),
+        challenge: Uint8Array.from(challengeFor(para, navegador, subject)),
         userVerification: 'required',
-        timeout: DESAFIO_MINUTES * 60_000,
+        timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
         ...(de !== undefined && { allowCredentials: descriptors(await listOf(de)) }),
       })
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
     /** What a browser needs to make one. @param rpName name under which the device lists it */
-    async optionsToMake(request: Request, { userId, correo }: Probada, rpName: string) {
-      const { navegador, cookie } = navegadores.keep(request)
+    async optionsToMake(request: Request, { userId, correo }: PasskeyOwner, rpName: string) {
+      const { navegador, cookie } = browsers.keep(request)
       const options = await generateRegistrationOptions({
         ...{ rpID, rpName, userName: correo, userID: Uint8Array.from(Buffer.from(userId)) },
         challenge: Uint8Array.from(challengeFor('alta', navegador, userId)),
         attestationType: 'none',
-        timeout: DESAFIO_MINUTES * 60_000,
+        timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
         excludeCredentials: descriptors(await listOf(userId)),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
@@ -137,11 +142,11 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
      */
     async prove(
       request: Request,
-      para: ParaLlave,
-      sujeto: Sujeto,
+      para: PasskeyPurpose,
+      subject: ChallengeSubject,
       text: string,
       de?: string,
-    ): Promise<Probada | undefined> {
+    ): Promise<PasskeyOwner | undefined> {
       const response = readResponse<AuthenticationResponseJSON>(text)
       if (!response) return undefined
       const row = await db
@@ -149,11 +154,11 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
         .innerJoin('profiles as p', 'p.id', 'l.user_id')
         .select(['l.id', 'l.publica', 'l.usos', 'p.id as user_id', 'p.email'])
         .where('l.id', '=', response.id)
-        .where('p.role', 'in', ROLES_DE_ORGANIZACION)
+        .where('p.role', 'in', ORGANISER_ROLES)
         .where('p.baja_at', 'is', null)
         .executeTakeFirst()
       if (!row || (de !== undefined && row.user_id !== de)) return undefined
-      const { expectedChallenge, spend } = expecting(request, para, sujeto)
+      const { expectedChallenge, spend } = expecting(request, para, subject)
       const judged = await verifyAuthenticationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
         credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
@@ -177,7 +182,7 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
       request: Request,
       userId: string,
       { text, nombre }: { text: string; nombre: string },
-      autor: Autor,
+      actor: Actor,
     ): Promise<{ respaldos: string[] } | undefined> {
       const response = readResponse<RegistrationResponseJSON>(text)
       if (!response) return undefined
@@ -192,7 +197,7 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
         // Locked, so that many at once are counted one after the other.
         await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
         const held = await tx.selectFrom('llaves_de_acceso').select('id').where('user_id', '=', userId).execute()
-        if (held.length >= MAX_LLAVES || !(await spend(tx))) return undefined
+        if (held.length >= MAX_PASSKEYS || !(await spend(tx))) return undefined
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('llaves_de_acceso')
           .values({
@@ -202,8 +207,8 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst()
         if (numInsertedOrUpdatedRows !== 1n) return undefined
-        await anotar(tx, autor, { que: 'cuenta.segundo.llave', cuenta: userId })
-        return { respaldos: await firstRespaldos({ db: tx, keyed }, userId) }
+        await writeAuditLog(tx, actor, { que: 'cuenta.segundo.llave', cuenta: userId })
+        return { respaldos: await ensureRecoveryCodes({ db: tx, keyed }, userId) }
       })
     },
   }
@@ -211,7 +216,7 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
 
 /** A device's answer as its browser sent it; what it says is judged later. */
 function readResponse<Response extends { id: string }>(text: string): Response | undefined {
-  if (text.length > MAX_RESPUESTA_CHARACTERS) return undefined
+  if (text.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
     const given = JSON.parse(text) as { id?: unknown } | null
     return typeof given?.id === 'string' ? (given as Response) : undefined
@@ -221,7 +226,7 @@ function readResponse<Response extends { id: string }>(text: string): Response |
 }
 
 /** The passkeys of an account, the oldest first. */
-export async function listLlaves(db: Database, userId: string): Promise<LlaveDeAcceso[]> {
+export async function listPasskeys(db: Database, userId: string): Promise<Passkey[]> {
   const rows = await db
     .selectFrom('llaves_de_acceso')
     .select(['id', 'nombre', 'created_at', 'usada_at'])
@@ -232,7 +237,7 @@ export async function listLlaves(db: Database, userId: string): Promise<LlaveDeA
 }
 
 /** Takes a passkey off its own account. */
-export const removeLlave = (db: Database, userId: string, id: string, autor: Autor): Promise<boolean> =>
+export const removePasskey = (db: Database, userId: string, id: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('llaves_de_acceso')
@@ -240,7 +245,7 @@ export const removeLlave = (db: Database, userId: string, id: string, autor: Aut
       .where('id', '=', id)
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
-    await dropRespaldos(tx, userId)
-    await anotar(tx, autor, { que: 'cuenta.segundo.llave-quitada', cuenta: userId })
+    await dropOrphanedRecoveryCodes(tx, userId)
+    await writeAuditLog(tx, actor, { que: 'cuenta.segundo.llave-quitada', cuenta: userId })
     return true
   })

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { ANTESALA_MINUTES, MAX_ANTESALA_ATTEMPTS } from '#app/accounts/rules.ts'
+import { MAX_PENDING_SIGN_IN_ATTEMPTS, PENDING_SIGN_IN_MINUTES } from '#app/accounts/rules.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
@@ -8,7 +8,7 @@ const NAME = 'antesala'
 const TOKEN = /^[\w-]{43}$/
 
 /** Whose second step a browser is at. */
-export interface Antesala {
+export interface PendingSignIn {
   huella: string
   userId: string
   correo: string
@@ -20,7 +20,7 @@ export interface Antesala {
  * Where a browser is between the right password and the second step: its person is known, and nothing is open. The
  * cookie is random; the database keeps its hash alone.
  */
-export function createAntesalas({ db }: Pick<Services, 'db'>, cookies: Cookies) {
+export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
   const tokenOf = (request: Request) => {
     const token = cookies.read(request, NAME)
@@ -28,17 +28,17 @@ export function createAntesalas({ db }: Pick<Services, 'db'>, cookies: Cookies) 
   }
   return {
     /** @returns the cookie to set */
-    async open(userId: string, equipo: string | undefined): Promise<string> {
+    async open(userId: string, device: string | undefined): Promise<string> {
       const token = randomBytes(32).toString('base64url')
-      const vence_at = sql<Date>`now() + make_interval(mins => ${ANTESALA_MINUTES})`
+      const expiresAt = sql<Date>`now() + make_interval(mins => ${PENDING_SIGN_IN_MINUTES})`
       await db
         .insertInto('antesalas')
-        .values({ huella: hashOf(token), user_id: userId, equipo: equipo ?? null, vence_at })
+        .values({ huella: hashOf(token), user_id: userId, equipo: device ?? null, vence_at: expiresAt })
         .execute()
-      return cookies.line(NAME, token, ANTESALA_MINUTES * 60)
+      return cookies.line(NAME, token, PENDING_SIGN_IN_MINUTES * 60)
     },
 
-    async find(request: Request): Promise<Antesala | undefined> {
+    async find(request: Request): Promise<PendingSignIn | undefined> {
       const token = tokenOf(request)
       if (token === undefined) return undefined
       const row = await db
@@ -47,26 +47,26 @@ export function createAntesalas({ db }: Pick<Services, 'db'>, cookies: Cookies) 
         .select(['huella', 'user_id', 'equipo', 'email'])
         .where('huella', '=', hashOf(token))
         .where('vence_at', '>', sql<Date>`now()`)
-        .where('intentos', '<', MAX_ANTESALA_ATTEMPTS)
+        .where('intentos', '<', MAX_PENDING_SIGN_IN_ATTEMPTS)
         .executeTakeFirst()
       return row && { huella: row.huella, userId: row.user_id, correo: row.email, equipo: row.equipo }
     },
 
     /** Counts an attempt before it is made. @returns how many were made with it; undefined: no more may be */
-    async count({ huella }: Antesala): Promise<number | undefined> {
+    async count({ huella }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
         .set({ intentos: sql`intentos + 1` })
         .where('huella', '=', huella)
         .where('vence_at', '>', sql<Date>`now()`)
-        .where('intentos', '<', MAX_ANTESALA_ATTEMPTS)
+        .where('intentos', '<', MAX_PENDING_SIGN_IN_ATTEMPTS)
         .returning('intentos')
         .executeTakeFirst()
       return row?.intentos
     },
 
     /** Ends it. @returns whether it was still there: of two who pass at once, one opens a session */
-    async end({ huella }: Antesala): Promise<boolean> {
+    async end({ huella }: PendingSignIn): Promise<boolean> {
       const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', huella).executeTakeFirst()
       return numDeletedRows === 1n
     },
@@ -75,4 +75,4 @@ export function createAntesalas({ db }: Pick<Services, 'db'>, cookies: Cookies) 
   }
 }
 
-export type Antesalas = ReturnType<typeof createAntesalas>
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>

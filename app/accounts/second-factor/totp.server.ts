@@ -1,53 +1,53 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
-import { type HechoDeCuenta, onCuenta } from '#app/accounts/people/mutations.server.ts'
-import { MOSTRADO_MINUTES, RESPALDOS, SEGUNDO_SECONDS } from '#app/accounts/rules.ts'
-import { readCodigo } from '#app/accounts/schema.ts'
-import { huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { type AccountChangeResult, withLockedAccount } from '#app/accounts/people/mutations.server.ts'
+import { RECOVERY_CODE_COUNT, SECRET_SHOWN_MINUTES, SEGUNDO_SECONDS } from '#app/accounts/rules.ts'
+import { readCode } from '#app/accounts/schema.ts'
+import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { cuadroDe } from '#app/core/text/qr-code.server.ts'
-import { inGroups, LETRAS_CLARAS, makeCode } from '#app/core/text/random-codes.ts'
+import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
+import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 
-type Sitio = Pick<Services, 'db' | 'keyed'>
+type Site = Pick<Services, 'db' | 'keyed'>
 
 const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 /** Every character that better-auth's TOTP takes as one byte: 20 of them are 131 bits. */
 const ASCII = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
-const SECRETO_CHARACTERS = 20
-const RESPALDO_CHARACTERS = 10
+const SECRET_CHARACTERS = 20
+const RECOVERY_CODE_CHARACTERS = 10
 
 /** @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits */
-function cifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, secreto: string): Buffer {
+function encrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, secret: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(userId))
-  return Buffer.concat([iv, cipher.update(secreto, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
 /** @returns undefined when it was written with another key, for another account, or was changed */
-function descifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, cifrado: Buffer): string | undefined {
-  const iv = cifrado.subarray(0, IV_BYTES)
+function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext: Buffer): string | undefined {
+  const iv = ciphertext.subarray(0, IV_BYTES)
   const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(userId)).setAuthTag(cifrado.subarray(-TAG_BYTES))
+  decipher.setAAD(Buffer.from(userId)).setAuthTag(ciphertext.subarray(-TAG_BYTES))
   try {
-    return Buffer.concat([decipher.update(cifrado.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+    return Buffer.concat([decipher.update(ciphertext.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
   } catch {
     return undefined
   }
 }
 
-const huellaDeRespaldo = ({ keyed }: Pick<Services, 'keyed'>, userId: string, codigo: string) =>
-  huellaDe(keyed('respaldos'), userId, codigo).toString('base64url')
+const recoveryCodeFingerprint = ({ keyed }: Pick<Services, 'keyed'>, userId: string, code: string) =>
+  fingerprintOf(keyed('respaldos'), userId, code).toString('base64url')
 
 /** A recovery code as people type it: in small letters, with blanks, with or without its dash. */
-function readRespaldo(text: string): string | undefined {
-  const codigo = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
-  return codigo.length === RESPALDO_CHARACTERS ? codigo : undefined
+function readRecoveryCode(text: string): string | undefined {
+  const code = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
+  return code.length === RECOVERY_CODE_CHARACTERS ? code : undefined
 }
 
 /** What the own account shows of a second step. */
@@ -62,15 +62,15 @@ export interface Segundo {
 
 /** @param issuer name under which the application lists the code */
 export async function readSegundo(
-  services: Sitio,
+  services: Site,
   { userId, correo, esReciente }: { userId: string; correo: string; esReciente: boolean },
   issuer: string,
 ): Promise<Segundo> {
-  const [row, respaldos] = await Promise.all([
+  const [row, recoveryCodes] = await Promise.all([
     services.db
       .selectFrom('segundos')
       .select(['secreto', 'activo_at'])
-      .select(sql<boolean>`mostrado_at > now() - make_interval(mins => ${MOSTRADO_MINUTES})`.as('vigente'))
+      .select(sql<boolean>`mostrado_at > now() - make_interval(mins => ${SECRET_SHOWN_MINUTES})`.as('vigente'))
       .where('user_id', '=', userId)
       .executeTakeFirst(),
     services.db
@@ -81,20 +81,20 @@ export async function readSegundo(
   ])
   // Whoever finds a session open a while later sees no secret.
   const isShown = row && !row.activo_at && row.vigente && esReciente
-  const secreto = isShown ? descifrar(services, userId, row.secreto) : undefined
-  const mostrado = secreto === undefined ? null : mostrar(secreto, issuer, correo)
-  return { activoAt: row?.activo_at ?? null, mostrado, respaldos: Number(respaldos.cuantos) }
+  const secret = isShown ? decrypt(services, userId, row.secreto) : undefined
+  const shownSecret = secret === undefined ? null : show(secret, issuer, correo)
+  return { activoAt: row?.activo_at ?? null, mostrado: shownSecret, respaldos: Number(recoveryCodes.cuantos) }
 }
 
-function mostrar(secreto: string, issuer: string, correo: string) {
-  const url = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS }).url(issuer, correo)
-  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: cuadroDe(url) }
+function show(secret: string, issuer: string, email: string) {
+  const url = createOTP(secret, { digits: 6, period: SEGUNDO_SECONDS }).url(issuer, email)
+  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
 /** Makes a secret for an application of codes; it counts once a code of it was typed. */
-export async function beginSegundo(services: Sitio, userId: string): Promise<boolean> {
+export async function beginSegundo(services: Site, userId: string): Promise<boolean> {
   const fields = {
-    secreto: cifrar(services, userId, makeCode(SECRETO_CHARACTERS, ASCII)),
+    secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, ASCII)),
     ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
   }
   const { numInsertedOrUpdatedRows } = await services.db
@@ -108,50 +108,55 @@ export async function beginSegundo(services: Sitio, userId: string): Promise<boo
 
 /**
  * Tries a code of an account's application; a right one serves once, and none of before serves after it.
- * @param activo whether the application counts already; false: this code is to make it count
+ * @param isActive whether the application counts already; false: this code is to make it count
  * @source RFC 6238, section 5.2
  */
-async function tryCodigo(services: Sitio, userId: string, given: string, activo: boolean): Promise<boolean> {
+async function tryTotpCode(services: Site, userId: string, given: string, isActive: boolean): Promise<boolean> {
   const row = await services.db
     .selectFrom('segundos')
     .select(['secreto', 'activo_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const codigo = readCodigo(given)
-  if (!row || !codigo || (row.activo_at !== null) !== activo) return false
-  const secreto = descifrar(services, userId, row.secreto)
-  if (secreto === undefined) return false
-  const otp = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS })
+  const code = readCode(given)
+  if (!row || !code || (row.activo_at !== null) !== isActive) return false
+  const secret = decrypt(services, userId, row.secreto)
+  if (secret === undefined) return false
+  const otp = createOTP(secret, { digits: 6, period: SEGUNDO_SECONDS })
   const now = Math.floor(Date.now() / 1_000 / SEGUNDO_SECONDS)
   // A telephone's clock may be half a minute off.
   const around = [now - 1, now, now + 1]
-  const right = (await Promise.all(around.map(async (at) => isSame(await otp.hotp(at), codigo)))).lastIndexOf(true)
+  const right = (await Promise.all(around.map(async (at) => isSame(await otp.hotp(at), code)))).lastIndexOf(true)
   if (right === -1) return false
   const { numUpdatedRows } = await services.db
     .updateTable('segundos')
-    .set({ ultimo: around[right]!, ...(!activo && { activo_at: sql<Date>`now()` }) })
+    .set({ ultimo: around[right]!, ...(!isActive && { activo_at: sql<Date>`now()` }) })
     .where('user_id', '=', userId)
     .where('secreto', '=', row.secreto)
     .where('ultimo', '<', around[right]!)
-    .where('activo_at', activo ? 'is not' : 'is', null)
+    .where('activo_at', isActive ? 'is not' : 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
-export const useCodigo = (services: Sitio, userId: string, given: string): Promise<boolean> =>
-  tryCodigo(services, userId, given, true)
+export const consumeTotpCode = (services: Site, userId: string, given: string): Promise<boolean> =>
+  tryTotpCode(services, userId, given, true)
 
 /** Uses up one of an account's recovery codes: of two at once, one finds it. */
-export async function useRespaldo(services: Sitio, userId: string, given: string, autor: Autor): Promise<boolean> {
-  const codigo = readRespaldo(given)
-  if (!codigo) return false
+export async function consumeRecoveryCode(
+  services: Site,
+  userId: string,
+  given: string,
+  actor: Actor,
+): Promise<boolean> {
+  const code = readRecoveryCode(given)
+  if (!code) return false
   return services.db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('respaldos')
       .where('user_id', '=', userId)
-      .where('huella', '=', huellaDeRespaldo(services, userId, codigo))
+      .where('huella', '=', recoveryCodeFingerprint(services, userId, code))
       .executeTakeFirst()
-    if (numDeletedRows === 1n) await anotar(tx, autor, { que: 'cuenta.segundo.respaldo-usado', cuenta: userId })
+    if (numDeletedRows === 1n) await writeAuditLog(tx, actor, { que: 'cuenta.segundo.respaldo-usado', cuenta: userId })
     return numDeletedRows === 1n
   })
 }
@@ -161,70 +166,72 @@ export async function useRespaldo(services: Sitio, userId: string, given: string
  * @returns recovery codes, which nobody can read again; none where the account has some already
  */
 export async function activateSegundo(
-  services: Sitio,
+  services: Site,
   userId: string,
   given: string,
-  autor: Autor,
+  actor: Actor,
 ): Promise<{ ok: true; respaldos: string[] } | { ok: false }> {
   return services.db.transaction().execute(async (tx) => {
-    if (!(await tryCodigo({ ...services, db: tx }, userId, given, false))) return { ok: false }
-    await anotar(tx, autor, { que: 'cuenta.segundo.puesto', cuenta: userId })
-    return { ok: true, respaldos: await firstRespaldos({ ...services, db: tx }, userId) }
+    if (!(await tryTotpCode({ ...services, db: tx }, userId, given, false))) return { ok: false }
+    await writeAuditLog(tx, actor, { que: 'cuenta.segundo.puesto', cuenta: userId })
+    return { ok: true, respaldos: await ensureRecoveryCodes({ ...services, db: tx }, userId) }
   })
 }
 
 /** Recovery codes for an account that has none left. */
-export async function firstRespaldos(services: Sitio, userId: string): Promise<string[]> {
+export async function ensureRecoveryCodes(services: Site, userId: string): Promise<string[]> {
   const some = await services.db
     .selectFrom('respaldos')
     .select('huella')
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return some ? [] : putRespaldos(services, userId)
+  return some ? [] : replaceRecoveryCodes(services, userId)
 }
 
-async function putRespaldos(services: Sitio, userId: string): Promise<string[]> {
-  const codigos = Array.from({ length: RESPALDOS }, () => makeCode(RESPALDO_CHARACTERS, LETRAS_CLARAS))
+async function replaceRecoveryCodes(services: Site, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
+    makeCode(RECOVERY_CODE_CHARACTERS, UNAMBIGUOUS_CHARACTERS),
+  )
   await services.db.deleteFrom('respaldos').where('user_id', '=', userId).execute()
-  const rows = codigos.map((codigo) => ({ user_id: userId, huella: huellaDeRespaldo(services, userId, codigo) }))
+  const rows = codes.map((code) => ({ user_id: userId, huella: recoveryCodeFingerprint(services, userId, code) }))
   await services.db.insertInto('respaldos').values(rows).execute()
-  return codigos.map((codigo) => inGroups(codigo, 5))
+  return codes.map((code) => inGroups(code, 5))
 }
 
 /** Makes an account's recovery codes anew; those of before open nothing any more. */
-export const renewRespaldos = (services: Sitio, userId: string, autor: Autor): Promise<string[]> =>
+export const renewRecoveryCodes = (services: Site, userId: string, actor: Actor): Promise<string[]> =>
   services.db.transaction().execute(async (tx) => {
     // Locked, so that of two at once the later one's hold.
     await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
-    await anotar(tx, autor, { que: 'cuenta.segundo.respaldos', cuenta: userId })
-    return putRespaldos({ ...services, db: tx }, userId)
+    await writeAuditLog(tx, actor, { que: 'cuenta.segundo.respaldos', cuenta: userId })
+    return replaceRecoveryCodes({ ...services, db: tx }, userId)
   })
 
 /** Takes the application of codes off; without a passkey either, the recovery codes go as well. */
-export const removeCodigos = (db: Database, userId: string, autor: Autor): Promise<boolean> =>
+export const removeAuthenticator = (db: Database, userId: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
     if (numDeletedRows === 0n) return false
-    await dropRespaldos(tx, userId)
-    await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: userId })
+    await dropOrphanedRecoveryCodes(tx, userId)
+    await writeAuditLog(tx, actor, { que: 'cuenta.segundo.quitado', cuenta: userId })
     return true
   })
 
 /** Takes every second step off an account, for whoever has lost the telephone and the recovery codes. */
-export const removeSegundo = (db: Database, correo: string, autor: Autor): Promise<HechoDeCuenta> =>
-  onCuenta(db, correo, async (tx, { id }) => {
-    const had = await formasDeSegundo(tx, id)
+export const removeSegundo = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
+  withLockedAccount(db, email, async (tx, { id }) => {
+    const had = await secondFactorMethods(tx, id)
     if (!had) return 'sin-segundo'
     await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
     await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
     await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()
     await tx.deleteFrom('antesalas').where('user_id', '=', id).execute()
-    await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: id })
+    await writeAuditLog(tx, actor, { que: 'cuenta.segundo.quitado', cuenta: id })
     return undefined
   })
 
 /** Deletes the recovery codes of an account that has no second step any more. */
-export async function dropRespaldos(tx: Database, userId: string): Promise<void> {
+export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): Promise<void> {
   await sql`
     delete from respaldos where user_id = ${userId}
       and not exists (select 1 from segundos where user_id = ${userId} and activo_at is not null)
@@ -232,13 +239,13 @@ export async function dropRespaldos(tx: Database, userId: string): Promise<void>
 }
 
 /** What an account can pass its second step with; undefined: it has none. */
-export async function formasDeSegundo(
+export async function secondFactorMethods(
   db: Database,
   userId: string,
 ): Promise<{ conCodigo: boolean; conLlave: boolean } | undefined> {
   const { rows } = await sql<{ con_codigo: boolean; con_llave: boolean }>`
     select exists (select 1 from segundos where user_id = ${userId} and activo_at is not null) as con_codigo,
       exists (select 1 from llaves_de_acceso where user_id = ${userId}) as con_llave`.execute(db)
-  const { con_codigo: conCodigo, con_llave: conLlave } = rows[0]!
-  return conCodigo || conLlave ? { conCodigo, conLlave } : undefined
+  const { con_codigo: hasAuthenticator, con_llave: hasPasskey } = rows[0]!
+  return hasAuthenticator || hasPasskey ? { conCodigo: hasAuthenticator, conLlave: hasPasskey } : undefined
 }

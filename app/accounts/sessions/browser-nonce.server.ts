@@ -10,7 +10,7 @@ const NONCE = /^[\w-]{22}$/
  * The nonce by which a code knows the browser that asked for it. It says nothing of anybody, and whoever makes one up
  * gains what any new browser has.
  */
-export function createNavegador(cookies: Cookies) {
+export function createBrowserNonce(cookies: Cookies) {
   const read = (request: Request): string | undefined => {
     const given = cookies.read(request, NAME)
     return given !== undefined && NONCE.test(given) ? given : undefined
@@ -20,8 +20,8 @@ export function createNavegador(cookies: Cookies) {
     read,
     /** The nonce of a request, or a new one, and the cookie that keeps it. */
     keep(request: Request): { navegador: string; cookie: string } {
-      const navegador = read(request) ?? randomBytes(16).toString('base64url')
-      return { navegador, cookie: cookies.line(NAME, navegador, SECONDS) }
+      const browser = read(request) ?? randomBytes(16).toString('base64url')
+      return { navegador: browser, cookie: cookies.line(NAME, browser, SECONDS) }
     },
   }
 }

@@ -1,23 +1,23 @@
 import { useEffect } from 'react'
 
 /** Public screens are the same for everybody, and ask who is signed in only where somebody has signed in before. */
-const MARCA = 'certamen.sesion'
+const MARK = 'certamen.sesion'
 const AVISO = 'certamen:sesion'
 
 /** Leaves a mark on this device that somebody is signed in; from then on the frame asks who, on every screen. */
-export function announceSesion(): void {
+export function announceSession(): void {
   write('1')
   window.dispatchEvent(new Event(AVISO))
 }
 
 /** Sets the mark from a screen that knows whether somebody is signed in. */
-export function useSesionAbierta(abierta: boolean): void {
+export function useSessionMark(opened: boolean): void {
   useEffect(() => {
-    if (abierta) announceSesion()
-  }, [abierta])
+    if (opened) announceSession()
+  }, [opened])
 }
 
-export const forgetSesion = () => write(null)
+export const forgetSession = () => write(null)
 
 const FIN = 'certamen:sesion-fin'
 
@@ -34,7 +34,7 @@ export function onFin(listen: () => void): () => void {
  * Calls back now, if somebody has signed in on this device, and whenever somebody does.
  * @returns a function that ends it
  */
-export function onSesion(listen: () => void): () => void {
+export function onSession(listen: () => void): () => void {
   if (read()) listen()
   window.addEventListener(AVISO, listen)
   return () => window.removeEventListener(AVISO, listen)
@@ -43,14 +43,14 @@ export function onSesion(listen: () => void): () => void {
 // In a browser that keeps nothing, other screens do not show the line of the session.
 function read(): string | null {
   try {
-    return localStorage.getItem(MARCA)
+    return localStorage.getItem(MARK)
   } catch {
     return null
   }
 }
 function write(value: string | null): void {
   try {
-    if (value === null) localStorage.removeItem(MARCA)
-    else localStorage.setItem(MARCA, value)
+    if (value === null) localStorage.removeItem(MARK)
+    else localStorage.setItem(MARK, value)
   } catch {}
 }

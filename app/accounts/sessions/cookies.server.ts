@@ -18,7 +18,8 @@ export function cookieOf(header: string | null, name: string): string | undefine
  * What the names of all cookies begin with, better-auth's too. Over TLS a browser takes no such cookie from another host
  * of the same domain.
  */
-export const prefijoDe = (publicUrl: string): string => `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
+export const cookiePrefixOf = (publicUrl: string): string =>
+  `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
  * The cookies that this site sets beside better-auth's: only the server reads them, and no other site sends them along.
@@ -26,7 +27,7 @@ export const prefijoDe = (publicUrl: string): string => `${publicUrl.startsWith(
  */
 export function createCookies(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:')
-  const full = (name: string) => `${prefijoDe(publicUrl)}.${name}`
+  const full = (name: string) => `${cookiePrefixOf(publicUrl)}.${name}`
   return {
     nameOf: full,
     read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), full(name)),
@@ -39,7 +40,7 @@ export function createCookies(publicUrl: string) {
 export type Cookies = ReturnType<typeof createCookies>
 
 /** A keyed hash of what it is about, each part for itself. */
-export const huellaDe = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
+export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 
 /** Compares texts in a time that says nothing of where they differ. */

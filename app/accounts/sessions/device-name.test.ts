@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nombreDeEquipo } from './device-name.ts'
+import { deviceNameOf } from './device-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -22,5 +22,5 @@ test.each([
   ['curl/8.0', 'Un programa'],
   [null, 'Un programa'],
 ])('%s is %s', (said, named) => {
-  expect(nombreDeEquipo(said)).toBe(named)
+  expect(deviceNameOf(said)).toBe(named)
 })

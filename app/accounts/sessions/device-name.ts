@@ -1,4 +1,4 @@
-const NAVEGADORES: [RegExp, string][] = [
+const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -8,7 +8,7 @@ const NAVEGADORES: [RegExp, string][] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-const APARATOS: [RegExp, string][] = [
+const DEVICES: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -24,8 +24,8 @@ const found = (list: [RegExp, string][], text: string) => list.find(([pattern]) 
  * A device as its owner knows it again among others: «Chrome en Android».
  * @param userAgent what the browser says of itself
  */
-export function nombreDeEquipo(userAgent: string | null): string {
-  const [navegador, aparato] = [found(NAVEGADORES, userAgent ?? ''), found(APARATOS, userAgent ?? '')]
-  if (navegador && aparato) return `${navegador} en ${aparato}`
-  return navegador ?? aparato ?? 'Un programa'
+export function deviceNameOf(userAgent: string | null): string {
+  const [browser, device] = [found(BROWSERS, userAgent ?? ''), found(DEVICES, userAgent ?? '')]
+  if (browser && device) return `${browser} en ${device}`
+  return browser ?? device ?? 'Un programa'
 }

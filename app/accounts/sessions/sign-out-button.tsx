@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { Button } from '#app/ui/primitives/button.tsx'
 
 /** «Cerrar sesión»: the screen's own action ends the session (`hacer=salir`). */
-export const Salir = ({ look = 'quiet' }: { look?: 'quiet' | 'outline' }) => (
+export const SignOutButton = ({ look = 'quiet' }: { look?: 'quiet' | 'outline' }) => (
   <Form method="post">
     <Button type="submit" look={look} name="hacer" value="salir">
       Cerrar sesión

@@ -1,24 +1,31 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { CONFIRMADA_MS, may, OCIO_MS, RESULTADOS_MS, ROLES_DE_ORGANIZACION, sessionMs } from '#app/accounts/rules.ts'
-import type { Rol } from '#app/accounts/schema.ts'
+import {
+  IDLE_TIMEOUT_MS,
+  may,
+  ORGANISER_ROLES,
+  REAUTHENTICATION_MS,
+  RESULTS_ACCESS_MS,
+  sessionMs,
+} from '#app/accounts/rules.ts'
+import type { Role } from '#app/accounts/schema.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { inBatches } from '#app/core/jobs/batching.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 
 /** Who is signed in. */
-export interface Sesion {
+export interface Session {
   userId: string
   correo: string
   nombre: string
-  rol: Rol | null
+  rol: Role | null
   /** When it ends, by the site's clock. */
   venceAt: Date
   /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number
-  /** Milliseconds for which it still opens the results (RESULTADOS_MS); below zero: no more. */
+  /** Milliseconds for which it still opens the results (RESULTS_ACCESS_MS); below zero: no more. */
   resultadosMs: number
-  /** Whether the password was said within the last minutes (CONFIRMADA_MS). */
+  /** Whether the password was said within the last minutes (REAUTHENTICATION_MS). */
   esReciente: boolean
   /** Whether an organiser has a second step at the door; `aplazado`: none, and its advice was put off for this session. */
   segundo: 'puesto' | 'sin' | 'aplazado' | null
@@ -28,7 +35,7 @@ export interface Sesion {
 const USO_MS = 60_000
 
 /** A session as its own person sees it in a list. */
-export interface SesionAbierta {
+export interface OpenSession {
   id: string
   /** «Chrome en Android»; null: nobody knows. */
   equipo: string | null
@@ -43,7 +50,7 @@ export interface SesionAbierta {
  * looked up at every request, so that one that was ended anywhere has ended everywhere.
  * @param cookieKey the secret that better-auth was given
  */
-export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
+export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const NAME = 'session_token'
 
   /** The session's token out of a cookie that this site signed. */
@@ -62,7 +69,7 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at'])
       .select(['expires_at', 'vence_at', 'sessions.created_at', 'usada_at', 'confirmada_at', 'sin_consejo'])
       .select(
-        sql<boolean>`role = any(${ROLES_DE_ORGANIZACION}::text[]) and (
+        sql<boolean>`role = any(${ORGANISER_ROLES}::text[]) and (
           exists (select 1 from segundos where segundos.user_id = profiles.id and activo_at is not null)
           or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as('con_segundo'),
       )
@@ -71,31 +78,31 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return new Map(rows.map((row) => [row.token, row]))
   })
 
-  async function lookUp(cookie: string): Promise<Sesion | undefined> {
+  async function lookUp(cookie: string): Promise<Session | undefined> {
     const token = tokenOf(cookie)
     if (token === undefined) return undefined
     const row = await findSession(token)
     if (!row || row.baja_at) return undefined
     const now = clock.now().getTime()
-    const esDeOrganizacion = may(row.role, 'organizadores')
+    const isOrganiser = may(row.role, 'organizadores')
     const beganAt = row.vence_at.getTime() - sessionMs(row.role)
-    const restMs = esDeOrganizacion ? (row.usada_at?.getTime() ?? beganAt) + OCIO_MS - now : Number.POSITIVE_INFINITY
-    const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    const quedanMs = Math.min(venceAt.getTime() - now, row.expires_at.getTime() - Date.now(), restMs)
-    if (quedanMs <= 0) return undefined
-    const resultadosMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTADOS_MS
-    const esReciente = Date.now() - row.confirmada_at.getTime() < CONFIRMADA_MS
+    const restMs = isOrganiser ? (row.usada_at?.getTime() ?? beganAt) + IDLE_TIMEOUT_MS - now : Number.POSITIVE_INFINITY
+    const endsAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
+    const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), restMs)
+    if (remainingMs <= 0) return undefined
+    const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
+    const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
     const sin = row.sin_consejo ? 'aplazado' : 'sin'
-    const segundo = !esDeOrganizacion ? null : row.con_segundo ? 'puesto' : sin
+    const segundo = !isOrganiser ? null : row.con_segundo ? 'puesto' : sin
     return {
       userId: row.id,
       correo: row.email,
       nombre: row.name,
       rol: row.role,
-      venceAt,
-      quedanMs,
-      resultadosMs,
-      esReciente,
+      venceAt: endsAt,
+      quedanMs: remainingMs,
+      resultadosMs: resultsAccessMs,
+      esReciente: isRecentlyAuthenticated,
       segundo,
     }
   }
@@ -109,7 +116,7 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
   return {
     /** Who sends this request; undefined: nobody that is signed in. */
-    async get(request: Request): Promise<Sesion | undefined> {
+    async get(request: Request): Promise<Session | undefined> {
       const cookie = cookieIn(request)
       return cookie === undefined ? undefined : lookUp(cookie)
     },
@@ -118,17 +125,17 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     isMadeBy: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
     /** The session that an answer opens. */
-    async madeBy(headers: Headers): Promise<Sesion | undefined> {
+    async madeBy(headers: Headers): Promise<Session | undefined> {
       const cookie = cookieSetBy(headers)
       return cookie === undefined ? undefined : lookUp(cookie)
     },
 
     /** Keeps which device the session is of that an answer opens; voters' devices are not kept. */
-    async keepEquipo(headers: Headers, equipo: string | undefined): Promise<void> {
+    async keepEquipo(headers: Headers, device: string | undefined): Promise<void> {
       const cookie = cookieSetBy(headers)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
-      if (token === undefined || equipo === undefined) return
-      await db.updateTable('sessions').set({ equipo }).where('token', '=', token).execute()
+      if (token === undefined || device === undefined) return
+      await db.updateTable('sessions').set({ equipo: device }).where('token', '=', token).execute()
     },
 
     /** Notes that the person of a request's session has just said the password again. */
@@ -156,7 +163,7 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
             eb('usada_at', 'is', null),
             eb.and([
               eb('usada_at', '<', new Date(now.getTime() - USO_MS)),
-              eb('usada_at', '>', new Date(now.getTime() - OCIO_MS)),
+              eb('usada_at', '>', new Date(now.getTime() - IDLE_TIMEOUT_MS)),
             ]),
           ]),
         )
@@ -172,7 +179,7 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** The open sessions of the person who sends this request, the newest first. */
-    async list(request: Request, userId: string): Promise<SesionAbierta[]> {
+    async list(request: Request, userId: string): Promise<OpenSession[]> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
       const rows = await db
@@ -183,8 +190,8 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .where('vence_at', '>', clock.now())
         .where(
           ({ fn, ref }) =>
-            sql<boolean>`${fn.coalesce(ref('usada_at'), ref('created_at'))} > ${new Date(clock.now().getTime() - OCIO_MS)}
-            or ${ref('user_id')} not in (select id from profiles where role = any(${ROLES_DE_ORGANIZACION}::text[]))`,
+            sql<boolean>`${fn.coalesce(ref('usada_at'), ref('created_at'))} > ${new Date(clock.now().getTime() - IDLE_TIMEOUT_MS)}
+            or ${ref('user_id')} not in (select id from profiles where role = any(${ORGANISER_ROLES}::text[]))`,
         )
         .orderBy('created_at', 'desc')
         .execute()
@@ -217,4 +224,4 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
   }
 }
 
-export type Sesiones = ReturnType<typeof createSesiones>
+export type Sessions = ReturnType<typeof createSessions>

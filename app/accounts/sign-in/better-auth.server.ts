@@ -2,12 +2,17 @@ import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from '#app/accounts/passwords/hash.server.ts'
 import { may, sessionMs } from '#app/accounts/rules.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from '#app/accounts/schema.ts'
-import { formasDeSegundo } from '#app/accounts/second-factor/totp.server.ts'
-import { prefijoDe } from '#app/accounts/sessions/cookies.server.ts'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
+import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
+import { cookiePrefixOf } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { entrarPorCodigo } from './code-session-plugin.server.ts'
-import { CAMINO_DE_JURADO, CAMINO_DE_SEGUNDO, entrarJuzgada, FALTA_SEGUNDO } from './verified-session-plugin.server.ts'
+import { codeSession } from './code-session-plugin.server.ts'
+import {
+  JUDGE_SIGN_IN_PATH,
+  SECOND_FACTOR_REQUIRED,
+  SECOND_FACTOR_SIGN_IN_PATH,
+  verifiedSession,
+} from './verified-session-plugin.server.ts'
 
 /**
  * better-auth over the site's own tables, called as a library: none of its addresses is mounted (0010).
@@ -27,7 +32,7 @@ export function createBetterAuth(
     // The site counts attempts itself, in `intentos`, before anything is tried.
     rateLimit: { enabled: false },
     advanced: {
-      cookiePrefix: prefijoDe(settings.publicUrl),
+      cookiePrefix: cookiePrefixOf(settings.publicUrl),
       // better-auth's own prefix would stand before ours.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: settings.publicUrl.startsWith('https:') },
@@ -76,11 +81,11 @@ export function createBetterAuth(
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: MIN_CLAVE_CHARACTERS,
-      maxPasswordLength: MAX_CLAVE_CHARACTERS,
+      minPasswordLength: MIN_PASSWORD_CHARACTERS,
+      maxPasswordLength: MAX_PASSWORD_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [entrarPorCodigo(), entrarJuzgada()],
+    plugins: [codeSession(), verifiedSession()],
     ...(settings.google && {
       socialProviders: {
         google: {
@@ -110,17 +115,17 @@ export function createBetterAuth(
               .where('id', '=', session.userId)
               .executeTakeFirst()
             const now = clock.now()
-            const bySegundo = context?.path === CAMINO_DE_SEGUNDO
+            const bySegundo = context?.path === SECOND_FACTOR_SIGN_IN_PATH
             const byPassword = context?.path === '/sign-in/email'
             // A judge enters by the link of the notary's table alone, and nobody else by one.
-            const byEnlace = context?.path === CAMINO_DE_JURADO
+            const byEnlace = context?.path === JUDGE_SIGN_IN_PATH
             if ((profile?.role === 'jurado') !== byEnlace) throw new APIError('UNAUTHORIZED')
             if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo || byEnlace))
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
             // The password was right, and there is no session: not even for a moment.
-            if (byPassword && may(profile.role, 'organizadores') && (await formasDeSegundo(db, session.userId)))
-              throw new APIError('UNAUTHORIZED', { code: FALTA_SEGUNDO, userId: session.userId })
+            if (byPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
+              throw new APIError('UNAUTHORIZED', { code: SECOND_FACTOR_REQUIRED, userId: session.userId })
             if (bySegundo && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
             const lasts = sessionMs(profile.role)
             return {

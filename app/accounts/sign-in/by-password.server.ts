@@ -1,31 +1,36 @@
-import { enTurno } from '#app/accounts/passwords/hash.server.ts'
-import { LIMITES, TRABAJO_DE_CLAVE } from '#app/accounts/rules.ts'
-import { readCorreo } from '#app/accounts/schema.ts'
+import { runInTurn } from '#app/accounts/passwords/hash.server.ts'
+import { LIMITS, PASSWORD_WORK } from '#app/accounts/rules.ts'
+import { readEmail } from '#app/accounts/schema.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
-import { createEquipos } from '#app/accounts/throttling/known-devices.server.ts'
-import { countIntento, forgetIntentos, refundIntento } from '#app/accounts/throttling/rate-limit.server.ts'
-import { spendTrabajos } from '#app/accounts/throttling/spent-work.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
-import { checkTrabajo, isEnough, makeTrabajo } from '#app/core/http/proof-of-work.server.ts'
-import type { Trabajo } from '#app/core/http/proof-of-work.ts'
+import { createKnownDevices } from '#app/accounts/throttling/known-devices.server.ts'
+import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
+import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { checkWork, isEnough, makeWork } from '#app/core/http/proof-of-work.server.ts'
+import type { Work } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Acceso, type FaltaSegundo, faltaSegundoDe, type Portero } from './attempt.server.ts'
+import {
+  type SecondFactorRequired,
+  type SignInFlow,
+  type SignInResult,
+  userNeedingSecondFactor,
+} from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
-import type { PorSegundo } from './by-second-factor.server.ts'
+import type { SecondFactorSignIn } from './by-second-factor.server.ts'
 
 /** When whoever was refused for load may come again without having worked for it. */
-const SATURADO_SECONDS = 5
+const QUEUE_FULL_RETRY_SECONDS = 5
 
-interface Entrada {
+interface SignInForm {
   request: Request
   client: string
   correo: unknown
   clave: unknown
-  trabajo: Trabajo | undefined
+  trabajo: Work | undefined
 }
 
 /** The way in of organisers and journalists. */
-export function createPorClave(
+export function createPasswordSignIn(
   services: Pick<Services, 'db' | 'keyed'>,
   auth: BetterAuth,
   {
@@ -33,94 +38,99 @@ export function createPorClave(
     cookies,
     traceOf,
     porSegundo,
-  }: { portero: Portero; cookies: Cookies; traceOf(text: string): string; porSegundo: PorSegundo },
+  }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string; porSegundo: SecondFactorSignIn },
 ) {
   const { db, keyed } = services
-  const equipos = createEquipos(services, cookies)
+  const devices = createKnownDevices(services, cookies)
   const key = keyed('claves.trabajo')
 
   /** Counts an attempt. @returns what to wait for, and how the count is taken back */
-  async function count(equipo: string | undefined, red: string, cuenta: string) {
-    if (equipo !== undefined) {
-      const own = traceOf(`equipo:${equipo}`)
-      const held = await countIntento(db, own, LIMITES.equipo)
-      return { held, refund: () => refundIntento(db, own), forget: () => forgetIntentos(db, [own]) }
+  async function count(device: string | undefined, red: string, account: string) {
+    if (device !== undefined) {
+      const own = traceOf(`equipo:${device}`)
+      const held = await countAttempt(db, own, LIMITS.equipo)
+      return { held, refund: () => refundAttempt(db, own), forget: () => forgetAttempts(db, [own]) }
     }
-    const redHeld = await countIntento(db, red, LIMITES.red)
-    const held = redHeld || (await countIntento(db, cuenta, LIMITES.cuenta))
+    const redHeld = await countAttempt(db, red, LIMITS.red)
+    const held = redHeld || (await countAttempt(db, account, LIMITS.cuenta))
     // An attempt that the account's own limit refuses is not counted for the network: others behind the same address go
     // on.
-    if (held > 0 && redHeld === 0) await refundIntento(db, red)
+    if (held > 0 && redHeld === 0) await refundAttempt(db, red)
     return {
       held,
       async refund() {
-        await refundIntento(db, red)
-        await refundIntento(db, cuenta)
+        await refundAttempt(db, red)
+        await refundAttempt(db, account)
       },
       async forget() {
-        await forgetIntentos(db, [cuenta])
-        await refundIntento(db, red)
+        await forgetAttempts(db, [account])
+        await refundAttempt(db, red)
       },
     }
   }
 
   /** @returns whether work was done for an attempt on this account, and has not served yet */
-  async function hasWorked(cuenta: string, trabajo: Trabajo | undefined): Promise<boolean> {
-    const hecho = trabajo && (await checkTrabajo(key, cuenta, Date.now(), trabajo))
-    return hecho !== undefined && isEnough(hecho, TRABAJO_DE_CLAVE) && (await spendTrabajos(db, [hecho])).size > 0
+  async function hasWorked(account: string, proofOfWork: Work | undefined): Promise<boolean> {
+    const done = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
+    return done !== undefined && isEnough(done, PASSWORD_WORK) && (await spendWork(db, [done])).size > 0
   }
 
   return async ({
     request,
     client,
-    correo: correoGiven,
-    clave: claveGiven,
+    correo: givenEmail,
+    clave: givenPassword,
     trabajo,
-  }: Entrada): Promise<Acceso | FaltaSegundo> => {
-    const correo = readCorreo(correoGiven)
-    const clave = typeof claveGiven === 'string' ? claveGiven : ''
-    const desde = traceOf(client)
+  }: SignInForm): Promise<SignInResult | SecondFactorRequired> => {
+    const email = readEmail(givenEmail)
+    const password = typeof givenPassword === 'string' ? givenPassword : ''
+    const from = traceOf(client)
     const red = traceOf(`red:${client}`)
-    const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-    const equipo = correo === undefined ? undefined : await equipos.find(request, correo)
-    const counted = await count(equipo, red, cuenta)
+    const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
+    const device = email === undefined ? undefined : await devices.find(request, email)
+    const counted = await count(device, red, account)
     if (counted.held > 0) return portero.refuse('espera', { retrySeconds: counted.held })
-    const carril = equipo !== undefined ? 'conocido' : (await hasWorked(cuenta, trabajo)) ? 'trabajado' : 'llano'
-    let falta: string | undefined
-    const made = await enTurno({ carril, clave: equipo ?? red }, () =>
+    const lane = device !== undefined ? 'conocido' : (await hasWorked(account, trabajo)) ? 'trabajado' : 'llano'
+    let missing: string | undefined
+    const made = await runInTurn({ carril: lane, clave: device ?? red }, () =>
       portero.attempt(() =>
         auth.api
           .signInEmail({
             // Without an address the attempt takes as long as any other.
-            body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
+            body: { email: email ?? 'nadie@certamen.invalid', password: password },
             headers: new Headers(),
             returnHeaders: true,
           })
           .catch((error: unknown) => {
-            falta = faltaSegundoDe(error)
+            missing = userNeedingSecondFactor(error)
             throw error
           }),
       ),
     )
-    if (falta !== undefined) {
+    if (missing !== undefined) {
       await counted.forget()
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await porSegundo.open(falta, equipo) }),
+        headers: new Headers({ 'set-cookie': await porSegundo.open(missing, device) }),
       }
     }
     if (typeof made === 'string' && made !== 'credenciales') {
       // Nothing was tried, so nothing is counted.
       await counted.refund()
-      const reto = equipo === undefined && (await makeTrabajo(key, cuenta, TRABAJO_DE_CLAVE, Date.now()))
-      return portero.refuse(made, { retrySeconds: SATURADO_SECONDS, ...(reto && { reto }) })
+      const challenge = device === undefined && (await makeWork(key, account, PASSWORD_WORK, Date.now()))
+      return portero.refuse(made, { retrySeconds: QUEUE_FULL_RETRY_SECONDS, ...(challenge && { reto: challenge }) })
     }
-    return portero.finish(request, made, { cuenta, correo, desde }, async ({ userId }, headers) => {
-      await counted.forget()
-      const cookie = await equipos.cookieFor(userId, equipo)
-      if (cookie) headers.append('set-cookie', cookie)
-      await anotar(db, { quien: userId, desde }, { que: 'acceso' })
-    })
+    return portero.finish(
+      request,
+      made,
+      { cuenta: account, correo: email, desde: from },
+      async ({ userId }, headers) => {
+        await counted.forget()
+        const cookie = await devices.cookieFor(userId, device)
+        if (cookie) headers.append('set-cookie', cookie)
+        await writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso' })
+      },
+    )
   }
 }

@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
-import { tellCambios } from '#app/accounts/people/change-alerts.server.ts'
-import { changeClave, changeRol, withdrawCuenta } from '#app/accounts/people/mutations.server.ts'
-import type { Rol } from '#app/accounts/schema.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { sendChangeAlerts } from '#app/accounts/people/change-alerts.server.ts'
+import { changePassword, changeRole, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
+import type { Role } from '#app/accounts/schema.ts'
 import {
   activateSegundo,
   beginSegundo,
   readSegundo,
-  removeCodigos,
-  renewRespaldos,
+  removeAuthenticator,
+  renewRecoveryCodes,
 } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { REMITE } from '../../../tests/escrito.ts'
-import { Navegador } from '../../../tests/navegador.ts'
-import { CLAVE, makePersona } from '../../../tests/personas.ts'
+import { SENDER } from '../../../tests/escrito.ts'
+import { SignInBrowser } from '../../../tests/navegador.ts'
+import { makePerson, PASSWORD } from '../../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
 import { codeOf, secretOf, wrong } from '../../../tests/segundo.ts'
 
-const AVISO = { remite: REMITE, now: new Date('2025-08-01T18:00:00Z') }
+const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 const db = () => site.services.db
 
 beforeAll(async () => {
@@ -30,31 +30,31 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  cuentas = createCuentas(site.services)
+  accounts = createAccounts(site.services)
   await emptyTables(site.database.pool, 'profiles', 'correos', 'intentos')
 })
 
-const make = (rol?: Rol) => makePersona(db(), rol)
-type Persona = Awaited<ReturnType<typeof make>>
+const make = (role?: Role) => makePerson(db(), role)
+type Person = Awaited<ReturnType<typeof make>>
 
-const shown = async ({ id, correo }: Persona) =>
+const shown = async ({ id, correo }: Person) =>
   (await readSegundo(site.services, { userId: id, correo, esReciente: true }, 'Certamen')).mostrado
 const minutesLater = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
 
 /** Gives an organiser an application of codes. */
-async function arm(persona: Persona) {
-  expect(await beginSegundo(site.services, persona.id)).toBe(true)
-  const secret = secretOf((await shown(persona))!.clave)
-  const made = await activateSegundo(site.services, persona.id, await codeOf(secret), persona.autor)
+async function arm(person: Person) {
+  expect(await beginSegundo(site.services, person.id)).toBe(true)
+  const secret = secretOf((await shown(person))!.clave)
+  const made = await activateSegundo(site.services, person.id, await codeOf(secret), person.autor)
   if (!made.ok) throw new Error('not activated')
   minutesLater(1)
   return { secret, respaldos: made.respaldos }
 }
 let networks = 0
-const browser = () => new Navegador(cuentas, `192.0.2.${++networks}`)
-async function atSecondStep({ correo }: Persona) {
+const browser = () => new SignInBrowser(accounts, `192.0.2.${++networks}`)
+async function atSecondStep({ correo }: Person) {
   const one = browser()
-  expect(await one.signIn(correo, CLAVE)).toMatchObject({ ok: false, reason: 'segundo' })
+  expect(await one.signIn(correo, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
   return one
 }
 const sessions = async () => (await db().selectFrom('sessions').select('id').execute()).length
@@ -62,14 +62,14 @@ const sessions = async () => (await db().selectFrom('sessions').select('id').exe
 test('a secret counts once a code of it was typed, stands encrypted, and is shown to whoever just said the password', async () => {
   const eva = await make()
   await beginSegundo(site.services, eva.id)
-  const mostrado = (await shown(eva))!
-  expect(mostrado.clave).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
-  expect(mostrado.qr.path.length).toBeGreaterThan(1_000)
-  const secret = secretOf(mostrado.clave)
+  const shownSecret = (await shown(eva))!
+  expect(shownSecret.clave).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+  expect(shownSecret.qr.path.length).toBeGreaterThan(1_000)
+  const secret = secretOf(shownSecret.clave)
   const later = await readSegundo(site.services, { userId: eva.id, correo: eva.correo, esReciente: false }, 'Certamen')
   expect(later.mostrado).toBeNull()
   // Not before: the password alone still enters.
-  expect(await browser().signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })
+  expect(await browser().signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
   const code = await codeOf(secret)
   expect(await activateSegundo(site.services, eva.id, wrong(code), eva.autor)).toEqual({ ok: false })
   const made = await activateSegundo(site.services, eva.id, code, eva.autor)
@@ -81,7 +81,7 @@ test('a secret counts once a code of it was typed, stands encrypted, and is show
       || (select string_agg(huella, '') from respaldos) || (select string_agg(b::text, '') from bitacora b) as all`.execute(
     db(),
   )
-  for (const word of [secret, mostrado.clave, code, ...respaldos]) expect(rows[0]!.all).not.toContain(word)
+  for (const word of [secret, shownSecret.clave, code, ...respaldos]) expect(rows[0]!.all).not.toContain(word)
   expect(rows[0]!.all).not.toContain(respaldos[0]!.replace('-', ''))
   // One in use is not written over, and not shown again.
   expect(await beginSegundo(site.services, eva.id)).toBe(false)
@@ -93,8 +93,8 @@ test('the password alone opens no session, not even for a moment; the code after
   const { secret } = await arm(eva)
   const own = await atSecondStep(eva)
   expect(await sessions()).toBe(0)
-  expect(await cuentas.getSession(own.request())).toBeUndefined()
-  expect(await cuentas.formasDeSegundo(own.request())).toEqual({ conCodigo: true, conLlave: false })
+  expect(await accounts.getSession(own.request())).toBeUndefined()
+  expect(await accounts.formasDeSegundo(own.request())).toEqual({ conCodigo: true, conLlave: false })
   const cookie = own.cookie('antesala')!
   expect(cookie).toMatch(/^[\w-]{43}$/)
   expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
@@ -102,22 +102,22 @@ test('the password alone opens no session, not even for a moment; the code after
     reason: 'credenciales',
   })
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
-  expect(await cuentas.getSession(own.request())).toMatchObject({ correo: eva.correo, segundo: 'puesto' })
+  expect(await accounts.getSession(own.request())).toMatchObject({ correo: eva.correo, segundo: 'puesto' })
   expect(own.cookie('antesala')).toBeUndefined()
 })
 
 test('nobody learns of a second step before the right password, and the press has none', async () => {
-  const [eva, nota] = [await make(), await make('prensa')]
+  const [eva, note] = [await make(), await make('prensa')]
   await arm(eva)
   const judged = [
     await browser().signIn(eva.correo, 'no es la clave'),
-    await browser().signIn('nadie@comite.example', CLAVE),
+    await browser().signIn('nadie@comite.example', PASSWORD),
   ]
   expect(judged).toEqual([
     { ok: false, reason: 'credenciales' },
     { ok: false, reason: 'credenciales' },
   ])
-  expect(await browser().signIn(nota.correo, CLAVE)).toMatchObject({ ok: true, sesion: { segundo: null } })
+  expect(await browser().signIn(note.correo, PASSWORD)).toMatchObject({ ok: true, sesion: { segundo: null } })
 })
 
 test('a code serves once: neither again, nor from another browser at the same moment, nor an earlier one after it', async () => {
@@ -128,8 +128,10 @@ test('a code serves once: neither again, nor from another browser at the same mo
   const [one, other] = [await atSecondStep(eva), await atSecondStep(eva)]
   const both = await Promise.all([one, other].map((each) => each.pass({ via: 'codigo', texto: code })))
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-  for (const texto of [code, before])
-    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
+  for (const text of [code, before])
+    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: text })).toMatchObject({
+      reason: 'credenciales',
+    })
   minutesLater(1)
   expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
     ok: true,
@@ -149,7 +151,7 @@ test('a recovery code serves once, also when it comes many times at once, and ev
   // As people type it.
   const typed = ` ${second.toLowerCase().replace('-', ' ')}`
   expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: typed })).toMatchObject({ ok: true })
-  await tellCambios(site.services)
+  await sendChangeAlerts(site.services)
   const told = await db().selectFrom('correos').select('id').where('recipient', '=', ana.correo).execute()
   expect(told.length).toBeGreaterThanOrEqual(3)
   // Another person's do not serve.
@@ -179,7 +181,7 @@ test('whoever has the password gets nowhere by guessing, and is told of; a devic
   expect(lines.filter(({ que }) => que === 'acceso.fallido.segundo').length).toBeLessThanOrEqual(5)
   expect(lines.filter(({ que }) => que === 'cuenta.segundo.adivinado')).toHaveLength(1)
   // Her own device has a count of its own.
-  expect(await own.signIn(eva.correo, CLAVE)).toMatchObject({ reason: 'segundo' })
+  expect(await own.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'segundo' })
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
@@ -202,17 +204,17 @@ test('a second step under way is its browser’s own, ends after ten minutes, an
   const one = await atSecondStep(eva)
   // Another person's code at this person's step, and no cookie at all.
   expect(await one.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
-  const texto = await codeOf(secret)
-  expect(await browser().pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  const text = await codeOf(secret)
+  expect(await browser().pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
   await site.database.pool.query(`update antesalas set vence_at = now() - interval '1 second'`)
-  expect(await one.pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await one.pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
   const two = await atSecondStep(eva)
-  await changeClave(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
-  expect(await two.pass({ via: 'codigo', texto })).toEqual({ ok: false, reason: 'vencida' })
+  await changePassword(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
+  expect(await two.pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
   // A forgotten password takes no second step off.
   expect(await browser().signIn(eva.correo, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
   const three = await atSecondStep(ana)
-  await changeRol(db(), ana.correo, 'prensa', TERMINAL)
+  await changeRole(db(), ana.correo, 'prensa', TERMINAL)
   expect(await three.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ ok: false })
   expect(await sessions()).toBe(0)
 })
@@ -224,22 +226,22 @@ test('a secret moved to another account’s row, or read with another key, opens
   await sql`update segundos set secreto = (select secreto from segundos where user_id = ${eva.id}) where user_id = ${ana.id}`.execute(
     db(),
   )
-  const texto = await codeOf(secret)
-  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
+  const text = await codeOf(secret)
+  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto: text })).toMatchObject({ reason: 'credenciales' })
 })
 
 test('what is taken off is off, and a withdrawn account keeps nothing for whoever gets it next', async () => {
   const [eva, ana] = [await make(), await make()]
   const old = await arm(eva)
-  const nuevos = await renewRespaldos(site.services, eva.id, eva.autor)
+  const added = await renewRecoveryCodes(site.services, eva.id, eva.autor)
   expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: old.respaldos[0]! })).toMatchObject({
     ok: false,
   })
-  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: nuevos[0]! })).toMatchObject({ ok: true })
-  expect(await removeCodigos(db(), eva.id, eva.autor)).toBe(true)
-  expect(await browser().signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: added[0]! })).toMatchObject({ ok: true })
+  expect(await removeAuthenticator(db(), eva.id, eva.autor)).toBe(true)
+  expect(await browser().signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
   expect(await db().selectFrom('respaldos').selectAll().execute()).toEqual([])
   await arm(ana)
-  await withdrawCuenta(db(), ana.correo, AVISO.now, TERMINAL)
+  await deactivateAccount(db(), ana.correo, AVISO.now, TERMINAL)
   expect(await db().selectFrom('segundos').selectAll().execute()).toEqual([])
 })

@@ -1,141 +1,150 @@
-import { LIMITES, MAX_ANTESALA_ATTEMPTS } from '#app/accounts/rules.ts'
-import type { ParaLlave } from '#app/accounts/schema.ts'
-import { createLlaves, type Probada } from '#app/accounts/second-factor/passkeys.server.ts'
-import { type Antesala, type Antesalas, createAntesalas } from '#app/accounts/second-factor/pending-sign-in.server.ts'
-import { formasDeSegundo, useCodigo, useRespaldo } from '#app/accounts/second-factor/totp.server.ts'
+import { LIMITS, MAX_PENDING_SIGN_IN_ATTEMPTS } from '#app/accounts/rules.ts'
+import type { PasskeyPurpose } from '#app/accounts/schema.ts'
+import { createPasskeys, type PasskeyOwner } from '#app/accounts/second-factor/passkeys.server.ts'
+import {
+  createPendingSignIns,
+  type PendingSignIn,
+  type PendingSignIns,
+} from '#app/accounts/second-factor/pending-sign-in.server.ts'
+import { consumeRecoveryCode, consumeTotpCode, secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
-import { createEquipos } from '#app/accounts/throttling/known-devices.server.ts'
-import { countIntento, forgetIntentos, refundIntento } from '#app/accounts/throttling/rate-limit.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
+import { createKnownDevices } from '#app/accounts/throttling/known-devices.server.ts'
+import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import type { Acceso, Portero } from './attempt.server.ts'
+import type { SignInFlow, SignInResult } from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 
 /** What somebody passes the second step with. */
-export type Presentado = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
+export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
 
-export type AccesoPorSegundo = Acceso | { ok: false; reason: 'vencida' }
+export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
 
 /** The second step of organisers, after the right password. */
-export function createPorSegundo(
+export function createSecondFactorSignIn(
   services: Pick<Services, 'db' | 'keyed' | 'settings'>,
   auth: BetterAuth,
-  { portero, cookies, traceOf }: { portero: Portero; cookies: Cookies; traceOf(text: string): string },
+  { portero, cookies, traceOf }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string },
 ) {
   const { db } = services
-  const antesalas: Antesalas = createAntesalas(services, cookies)
-  const llaves = createLlaves(services, cookies)
-  const equipos = createEquipos(services, cookies)
+  const pendingSignIns: PendingSignIns = createPendingSignIns(services, cookies)
+  const passkeys = createPasskeys(services, cookies)
+  const devices = createKnownDevices(services, cookies)
 
   /** Whoever gets here knows the password: a stranger without it uses up nobody's attempts. */
-  const rastroOf = ({ userId, equipo }: Antesala) => traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
+  const counterTraceOf = ({ userId, equipo }: PendingSignIn) =>
+    traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
 
   async function judge(
     request: Request,
-    { via, texto }: Presentado,
-    antesala: Antesala,
-    desde: string,
+    { via, texto }: PresentedFactor,
+    pendingSignIn: PendingSignIn,
+    from: string,
   ): Promise<boolean> {
-    const { userId, huella } = antesala
-    if (via === 'codigo') return useCodigo(services, userId, texto)
-    if (via === 'respaldo') return useRespaldo(services, userId, texto, { quien: userId, desde })
-    return (await llaves.prove(request, 'segundo', huella, texto, userId)) !== undefined
+    const { userId, huella } = pendingSignIn
+    if (via === 'codigo') return consumeTotpCode(services, userId, texto)
+    if (via === 'respaldo') return consumeRecoveryCode(services, userId, texto, { quien: userId, desde: from })
+    return (await passkeys.prove(request, 'segundo', huella, texto, userId)) !== undefined
   }
 
   /** Opens the session of somebody who has proved everything. */
   async function enter(
     request: Request,
-    { userId, correo, equipo }: Pick<Antesala, 'userId' | 'correo' | 'equipo'>,
-    desde: string,
+    { userId, correo, equipo }: Pick<PendingSignIn, 'userId' | 'correo' | 'equipo'>,
+    from: string,
     que: 'acceso.segundo' | 'acceso.llave',
-  ): Promise<Acceso> {
+  ): Promise<SignInResult> {
     const made = await portero.attempt(() =>
       auth.api.entrarConSegundo({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
     if (typeof made === 'string' && made !== 'credenciales') return portero.refuse(made)
-    return portero.finish(request, made, { cuenta: userId, correo, desde }, async (_, headers) => {
-      const cookie = await equipos.cookieFor(userId, equipo ?? undefined)
+    return portero.finish(request, made, { cuenta: userId, correo, desde: from }, async (_, headers) => {
+      const cookie = await devices.cookieFor(userId, equipo ?? undefined)
       if (cookie) headers.append('set-cookie', cookie)
-      headers.append('set-cookie', antesalas.withoutCookie())
-      await anotar(db, { quien: userId, desde }, { que })
+      headers.append('set-cookie', pendingSignIns.withoutCookie())
+      await writeAuditLog(db, { quien: userId, desde: from }, { que })
     })
   }
 
   return {
     /** After the right password. @returns the cookie by which the browser is known at the second step */
-    open: antesalas.open,
+    open: pendingSignIns.open,
 
     /** What the person of this browser can pass the second step with; undefined: nobody is at it here. */
     async formas(request: Request) {
-      const antesala = await antesalas.find(request)
-      return antesala && formasDeSegundo(db, antesala.userId)
+      const pendingSignIn = await pendingSignIns.find(request)
+      return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
     },
 
     /** Leaves the second step. @returns headers that delete the cookie */
     async leave(request: Request): Promise<Headers> {
-      const antesala = await antesalas.find(request)
-      if (antesala) await antesalas.end(antesala)
-      return new Headers({ 'set-cookie': antesalas.withoutCookie() })
+      const pendingSignIn = await pendingSignIns.find(request)
+      if (pendingSignIn) await pendingSignIns.end(pendingSignIn)
+      return new Headers({ 'set-cookie': pendingSignIns.withoutCookie() })
     },
 
     /**
      * What a browser needs to make or prove a passkey.
-     * @param sesion of an organiser; needed for those of an account
+     * @param session of an organiser; needed for those of an account
      * @param rpName name under which the device lists a new one
      * @returns undefined: not here, not now
      */
-    async llaveOptions(request: Request, para: ParaLlave, sesion: Probada | undefined, rpName: string) {
-      if (para === 'entrar') return llaves.optionsToProve(request, para, '')
+    async llaveOptions(request: Request, para: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
+      if (para === 'entrar') return passkeys.optionsToProve(request, para, '')
       if (para === 'segundo') {
-        const antesala = await antesalas.find(request)
-        return antesala && llaves.optionsToProve(request, para, antesala.huella, antesala.userId)
+        const pendingSignIn = await pendingSignIns.find(request)
+        return pendingSignIn && passkeys.optionsToProve(request, para, pendingSignIn.huella, pendingSignIn.userId)
       }
-      if (!sesion) return undefined
-      if (para === 'alta') return llaves.optionsToMake(request, sesion, rpName)
-      return llaves.optionsToProve(request, para, sesion.userId, sesion.userId)
+      if (!session) return undefined
+      if (para === 'alta') return passkeys.optionsToMake(request, session, rpName)
+      return passkeys.optionsToProve(request, para, session.userId, session.userId)
     },
 
-    addLlave: llaves.add,
+    addLlave: passkeys.add,
 
     /** Whether a passkey of this very account was proved, in the password's place. */
-    provesLlave: async (request: Request, { userId }: { userId: string }, texto: string): Promise<boolean> =>
-      (await llaves.prove(request, 'confirmo', userId, texto, userId)) !== undefined,
+    provesLlave: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
+      (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 
     /** Enters by a passkey alone: it is something that one has, and its device has asked for finger, face or PIN. */
-    async enterByLlave(request: Request, client: string, texto: string): Promise<Acceso> {
-      const [desde, red] = [traceOf(client), traceOf(`llave-red:${client}`)]
-      const retrySeconds = await countIntento(db, red, LIMITES.redLlave)
+    async enterByLlave(request: Request, client: string, text: string): Promise<SignInResult> {
+      const [from, red] = [traceOf(client), traceOf(`llave-red:${client}`)]
+      const retrySeconds = await countAttempt(db, red, LIMITS.redLlave)
       if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
-      const probada = await llaves.prove(request, 'entrar', '', texto)
-      if (!probada) {
-        await anotar(db, { quien: null, desde }, { que: 'acceso.fallido', via: 'llave' })
+      const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
+      if (!passkeyOwner) {
+        await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'llave' })
         return portero.refuse('credenciales')
       }
-      await refundIntento(db, red)
-      return enter(request, { ...probada, equipo: null }, desde, 'acceso.llave')
+      await refundAttempt(db, red)
+      return enter(request, { ...passkeyOwner, equipo: null }, from, 'acceso.llave')
     },
 
-    async pass(request: Request, client: string, presentado: Presentado): Promise<AccesoPorSegundo> {
-      const antesala = await antesalas.find(request)
-      if (!antesala) return { ok: false, reason: 'vencida' }
-      const desde = traceOf(client)
-      const rastro = rastroOf(antesala)
-      const retrySeconds = await countIntento(db, rastro, LIMITES.segundo)
+    async pass(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
+      const pendingSignIn = await pendingSignIns.find(request)
+      if (!pendingSignIn) return { ok: false, reason: 'vencida' }
+      const from = traceOf(client)
+      const trace = counterTraceOf(pendingSignIn)
+      const retrySeconds = await countAttempt(db, trace, LIMITS.segundo)
       if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
-      const tried = await antesalas.count(antesala)
+      const tried = await pendingSignIns.count(pendingSignIn)
       if (tried === undefined) return { ok: false, reason: 'vencida' }
-      if (!(await judge(request, presentado, antesala, desde))) {
-        const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: antesala.userId }]
-        await anotar(db, { quien: null, desde }, ...lines)
-        if (tried < MAX_ANTESALA_ATTEMPTS) return portero.refuse('credenciales')
-        await anotar(db, { quien: null, desde }, { que: 'cuenta.segundo.adivinado', cuenta: antesala.userId })
+      if (!(await judge(request, presentedFactor, pendingSignIn, from))) {
+        const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }]
+        await writeAuditLog(db, { quien: null, desde: from }, ...lines)
+        if (tried < MAX_PENDING_SIGN_IN_ATTEMPTS) return portero.refuse('credenciales')
+        await writeAuditLog(
+          db,
+          { quien: null, desde: from },
+          { que: 'cuenta.segundo.adivinado', cuenta: pendingSignIn.userId },
+        )
         return { ok: false, reason: 'vencida' }
       }
-      if (!(await antesalas.end(antesala))) return { ok: false, reason: 'vencida' }
-      await forgetIntentos(db, [rastro])
-      return enter(request, antesala, desde, 'acceso.segundo')
+      if (!(await pendingSignIns.end(pendingSignIn))) return { ok: false, reason: 'vencida' }
+      await forgetAttempts(db, [trace])
+      return enter(request, pendingSignIn, from, 'acceso.segundo')
     },
   }
 }
 
-export type PorSegundo = ReturnType<typeof createPorSegundo>
+export type SecondFactorSignIn = ReturnType<typeof createSecondFactorSignIn>

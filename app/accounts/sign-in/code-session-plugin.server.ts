@@ -9,7 +9,7 @@ import * as v from 'valibot'
  * calls it, after it has tried the code (issue-and-check.server.ts): it has no address.
  * @source better-auth 1.7.7, plugins/email-otp, signInEmailOTP after the code was verified
  */
-export const entrarPorCodigo = () =>
+export const codeSession = () =>
   ({
     id: 'entrar-por-codigo',
     endpoints: {

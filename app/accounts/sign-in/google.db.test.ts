@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
-import { createCuenta } from '#app/accounts/people/mutations.server.ts'
-import { sweepCuentas } from '#app/accounts/throttling/rate-limit.server.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
+import { sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
 
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 beforeAll(async () => {
   site = await openTestSite()
   const settings = {
     ...site.services.settings,
     google: { clientId: 'cliente-de-prueba', clientSecret: 'secreto-de-prueba' },
   }
-  cuentas = createCuentas({ ...site.services, settings })
+  accounts = createAccounts({ ...site.services, settings })
 })
 afterAll(() => site.close())
 afterEach(() => vi.unstubAllGlobals())
@@ -37,7 +37,7 @@ function google(claims: object): void {
 }
 
 async function begin(next?: string, client = '192.0.2.1') {
-  const answer = await cuentas.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), client, next)
+  const answer = await accounts.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), client, next)
   const cookie = answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -45,7 +45,7 @@ async function begin(next?: string, client = '192.0.2.1') {
   return { to: new URL(answer.headers.get('location')!), cookie, status: answer.status }
 }
 const end = (state: string | null, cookie: string, client = '192.0.2.1') =>
-  cuentas.endGoogle(
+  accounts.endGoogle(
     new Request(`${ORIGIN}/cuentas/callback/google?code=c&state=${state}`, { headers: { cookie } }),
     client,
   )
@@ -59,26 +59,26 @@ test('leads to Google, and a verified address comes back as a voter; no token of
   const back = await end(to.searchParams.get('state'), cookie)
   expect([back.status, back.headers.get('location')]).toEqual([302, '/misspopularidad?vote=2'])
   const session = back.headers.getSetCookie().find((line) => line.startsWith('__Host-certamen.session_token='))!
-  const sesion = await cuentas.getSession(new Request(ORIGIN, { headers: { cookie: session.split(';')[0]! } }))
-  expect(sesion).toMatchObject({ correo: 'lucia@correo.example', rol: null })
-  const { rows } = await site.database.pool.query('select * from accounts where user_id = $1', [sesion!.userId])
+  const signedIn = await accounts.getSession(new Request(ORIGIN, { headers: { cookie: session.split(';')[0]! } }))
+  expect(signedIn).toMatchObject({ correo: 'lucia@correo.example', rol: null })
+  const { rows } = await site.database.pool.query('select * from accounts where user_id = $1', [signedIn!.userId])
   expect(rows).toEqual([
     expect.objectContaining({ provider_id: 'google', access_token: null, id_token: null, password: null }),
   ])
 })
 
 test('an organiser’s address does not open the organisers’ account', async () => {
-  const correo = 'jefa@comite.example'
-  await createCuenta(site.services.db, { correo, rol: 'admin', clave: 'guayaba-29-trenza' }, TERMINAL)
+  const email = 'jefa@comite.example'
+  await createAccount(site.services.db, { correo: email, rol: 'admin', clave: 'guayaba-29-trenza' }, TERMINAL)
   const { to, cookie } = await begin()
-  google({ sub: 'g-2', email: correo, email_verified: true, name: 'Jefa' })
+  google({ sub: 'g-2', email: email, email_verified: true, name: 'Jefa' })
   const back = await end(to.searchParams.get('state'), cookie)
   expect(
     back.headers.getSetCookie().some((line) => line.includes('session_token=') && !line.includes('Max-Age=0')),
   ).toBe(false)
   const { rows } = await site.database.pool.query(
     'select 1 from sessions s join profiles p on p.id = s.user_id where p.email = $1',
-    [correo],
+    [email],
   )
   expect(rows).toEqual([])
 })
@@ -99,7 +99,7 @@ test('a script that goes to Google and back all the time leaves no more than a n
   const { pool } = site.database
   const count = async (table: string) => Number((await pool.query(`select count(*) as n from ${table}`)).rows[0].n)
   for (const [table, go] of [
-    ['verifications', () => cuentas.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), '192.0.2.77', null)],
+    ['verifications', () => accounts.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), '192.0.2.77', null)],
     ['bitacora', () => end('inventado', '', '192.0.2.77')],
   ] as const) {
     const before = await count(table)
@@ -120,13 +120,13 @@ test('what was begun and not ended goes soon after it has run out', async () => 
   const all = await ids()
   expect(all).toBeGreaterThan(0)
   await pool.query(`update verifications set expires_at = now() - interval '30 minutes'`)
-  await sweepCuentas(site.services.db)
+  await sweepExpired(site.services.db)
   expect(await ids()).toBe(all)
   await pool.query(`update verifications set expires_at = now() - interval '61 minutes'`)
   // Not by a clock that leapt ahead.
-  await sweepCuentas(site.services.db, new Date(Date.now() + 40 * 86_400_000))
+  await sweepExpired(site.services.db, new Date(Date.now() + 40 * 86_400_000))
   expect(await ids()).toBe(all)
-  await sweepCuentas(site.services.db)
+  await sweepExpired(site.services.db)
   expect(await ids()).toBe(0)
 })
 

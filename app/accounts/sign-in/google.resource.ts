@@ -1,18 +1,18 @@
 import { SIN_GOOGLE } from '#app/accounts/auth.server.ts'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
+import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/google.resource'
 
 /** /cuentas/google?next=… leads a voter to Google, /cuentas/callback/google is where Google sends them back to. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const cuentas = cuentasOf(context)
-  if (!cuentas.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })
+  const accounts = accountsOf(context)
+  if (!accounts.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })
   // A HEAD request only looks whether there is something here: it begins no sign-in.
   if (request.method === 'HEAD') return new Response(null, { status: 204 })
   const { pathname, searchParams } = new URL(request.url)
   const { client } = servicesOf(context).facts
-  if (pathname === '/cuentas/google') return cuentas.beginGoogle(request, client, searchParams.get('next'))
-  const answer = await cuentas.endGoogle(request, client)
+  if (pathname === '/cuentas/google') return accounts.beginGoogle(request, client, searchParams.get('next'))
+  const answer = await accounts.endGoogle(request, client)
   const to = answer.headers.get('location')
   if (to === null || new URL(to, request.url).pathname !== '/cuentas/error') return answer
   // The way back is too old, used before, or was never begun in this browser: the vote's page says so.

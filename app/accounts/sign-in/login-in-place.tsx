@@ -1,38 +1,38 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './login-in-place.module.css'
-import { type Aqui, ENTRAR_AQUI, FormasDePuerta, type PuertaCerrada } from './login-wall.tsx'
-import { EnvioDePuerta } from './login-wall-form.tsx'
-import type { Rechazado } from './password-form.tsx'
-import { RECHAZO_DE_ORGANIZACION } from './refusal.ts'
+import { LOGIN_IN_PLACE_PATH, type LoginInPlaceResponse, type LoginWallState, SignInMethods } from './login-wall.tsx'
+import { LoginWallSubmitContext } from './login-wall-form.tsx'
+import type { RefusedSignIn } from './password-form.tsx'
+import { ORGANISER_SIGN_IN_REFUSAL } from './refusal.ts'
 
 interface Props {
   titulo: string
   mensaje: string
   /** How the door stands; undefined: nobody has asked yet. */
-  puerta?: PuertaCerrada | undefined
+  puerta?: LoginWallState | undefined
   onAbierta(): void
 }
 
 /** The organisers' door where a screen, or what was sent from it, has to wait for it. */
-export function EntrarAqui({ titulo, mensaje, puerta: given = { estado: 'sin-sesion' }, onAbierta }: Props) {
-  const [puerta, setPuerta] = useState(given)
-  const [rechazo, setRechazo] = useState<Rechazado>()
+export function LoginInPlace({ titulo, mensaje, puerta: given = { estado: 'sin-sesion' }, onAbierta }: Props) {
+  const [loginWall, setPuerta] = useState(given)
+  const [refusal, setRechazo] = useState<RefusedSignIn>()
   const [busy, setBusy] = useState(false)
   const opened = useRef(onAbierta)
   opened.current = onAbierta
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
 
-  const envio = useMemo(() => {
-    const ask = async (init?: RequestInit): Promise<Aqui> => {
-      const answer = await fetch(ENTRAR_AQUI, { cache: 'no-store', ...init })
-      return (await answer.json()) as Aqui
+  const sending = useMemo(() => {
+    const ask = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
+      const answer = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
+      return (await answer.json()) as LoginInPlaceResponse
     }
     const go = async (fields: FormData) => {
       setBusy(true)
       setRechazo(undefined)
-      const correo = String(fields.get('correo') ?? '')
+      const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
         let said = await ask({ method: 'POST', body })
@@ -41,7 +41,7 @@ export function EntrarAqui({ titulo, mensaje, puerta: given = { estado: 'sin-ses
         if ('puerta' in said) setPuerta(said.puerta)
         else if ('mensaje' in said) setRechazo(said)
       } catch {
-        setRechazo({ mensaje: RECHAZO_DE_ORGANIZACION, correo })
+        setRechazo({ mensaje: ORGANISER_SIGN_IN_REFUSAL, correo: email })
       } finally {
         setBusy(false)
       }
@@ -50,15 +50,15 @@ export function EntrarAqui({ titulo, mensaje, puerta: given = { estado: 'sin-ses
   }, [])
 
   return (
-    <EnvioDePuerta value={{ ...envio, busy }}>
+    <LoginWallSubmitContext value={{ ...sending, busy }}>
       <section className={styles.aqui} aria-labelledby="entrar-aqui">
-        <Emblema alFondo />
+        <Emblem alFondo />
         <h1 id="entrar-aqui" ref={title} tabIndex={-1}>
           {titulo}
         </h1>
         <p className={styles.mensaje}>{mensaje}</p>
-        <FormasDePuerta puerta={puerta} titulo="entrar-aqui" rechazo={rechazo} />
+        <SignInMethods puerta={loginWall} titulo="entrar-aqui" rechazo={refusal} />
       </section>
-    </EnvioDePuerta>
+    </LoginWallSubmitContext>
   )
 }

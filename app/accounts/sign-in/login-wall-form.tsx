@@ -2,23 +2,23 @@ import { createContext, type FormEvent, type ReactNode, type RefObject, useConte
 import { Form, useNavigation, useSubmit } from 'react-router'
 
 /** How a door is sent that stands above a screen, which has to stay as it is. */
-interface Envio {
+interface Sending {
   busy: boolean
   send(fields: FormData): Promise<void>
 }
 
-export const EnvioDePuerta = createContext<Envio | undefined>(undefined)
+export const LoginWallSubmitContext = createContext<Sending | undefined>(undefined)
 
 /** Sends a door's fields: by the router, to the screen behind it, unless the door stands above one. */
-export function useEnvioDePuerta(): {
+export function useLoginWallSubmit(): {
   busy: boolean
   send(fields: FormData | Record<string, string>): Promise<void>
 } {
-  const encima = useContext(EnvioDePuerta)
+  const overlay = useContext(LoginWallSubmitContext)
   const submit = useSubmit()
   const busy = useNavigation().state !== 'idle'
-  if (!encima) return { busy, send: (fields) => submit(fields, { method: 'post' }) }
-  return { busy: encima.busy, send: (fields) => encima.send(fields instanceof FormData ? fields : formOf(fields)) }
+  if (!overlay) return { busy, send: (fields) => submit(fields, { method: 'post' }) }
+  return { busy: overlay.busy, send: (fields) => overlay.send(fields instanceof FormData ? fields : formOf(fields)) }
 }
 
 function formOf(fields: Record<string, string>): FormData {
@@ -36,13 +36,13 @@ interface Props {
 }
 
 /** A form of a door, which is sent once at a time; the server alone judges what is typed. */
-export function FormaDePuerta({ ref, className, titulo, children }: Props) {
-  const encima = useContext(EnvioDePuerta)
-  const { busy } = useEnvioDePuerta()
+export function LoginWallForm({ ref, className, titulo, children }: Props) {
+  const overlay = useContext(LoginWallSubmitContext)
+  const { busy } = useLoginWallSubmit()
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    if (busy || encima) event.preventDefault()
-    if (busy || !encima) return
-    void encima.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
+    if (busy || overlay) event.preventDefault()
+    if (busy || !overlay) return
+    void overlay.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
   }
   return (
     <Form ref={ref} method="post" className={className} noValidate aria-labelledby={titulo} onSubmit={onSubmit}>

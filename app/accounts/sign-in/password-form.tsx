@@ -1,11 +1,11 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { enPalabras } from '#app/accounts/throttling/wait-in-words.ts'
-import type { Reto } from '#app/core/http/proof-of-work.ts'
+import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
+import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { FormaDePuerta, useEnvioDePuerta } from './login-wall-form.tsx'
+import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
   /** Id of the heading that names the form for those who hear it. */
@@ -15,42 +15,42 @@ interface Props {
   look?: 'main' | 'outline' | undefined
   className: string | undefined
   /** What was typed and not accepted. */
-  rechazo: Rechazado | undefined
+  rechazo: RefusedSignIn | undefined
   /** The form's heading. */
   children?: ReactNode
 }
 
-export interface Rechazado {
+export interface RefusedSignIn {
   mensaje: string
   correo: string
   /** Seconds until the next attempt is looked at. */
   espera?: number
   /** More people were signing in than could: nothing was tried. */
-  saturado?: { reto?: Reto | undefined } | undefined
+  saturado?: { reto?: WorkChallenge | undefined } | undefined
 }
 
 /** How often the form is sent again by itself, each time with work that was done for it. */
-const MAX_OTRA_VEZ = 4
+const MAX_RESENDS = 4
 
 /**
  * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks nothing of
  * what is typed: the server alone judges it.
  * @source §5
  */
-export function Acceso({ titulo, boton, look = 'main', className, rechazo, children }: Props) {
+export function PasswordForm({ titulo, boton, look = 'main', className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  const { busy: submitting } = useEnvioDePuerta()
-  const trabaja = useOtraVez(form, rechazo)
-  const busy = submitting || trabaja
+  const { busy: submitting } = useLoginWallSubmit()
+  const isWorking = useResendWithWork(form, rechazo)
+  const busy = submitting || isWorking
   const [isCookieless, setIsCookieless] = useState(false)
   useEffect(() => setIsCookieless(!navigator.cookieEnabled), [])
   useEffect(() => {
-    if (rechazo && !trabaja) banner.current?.focus()
-  }, [rechazo, trabaja])
+    if (rechazo && !isWorking) banner.current?.focus()
+  }, [rechazo, isWorking])
 
   return (
-    <FormaDePuerta ref={form} className={className} titulo={titulo}>
+    <LoginWallForm ref={form} className={className} titulo={titulo}>
       {children}
       {isCookieless && (
         <Banner
@@ -58,18 +58,18 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
           message="Este navegador no guarda cookies, y sin ellas nadie puede entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari."
         />
       )}
-      {rechazo && !trabaja && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
-      {trabaja && (
+      {rechazo && !isWorking && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
+      {isWorking && (
         <p role="status">Está entrando mucha gente a la vez: comprobamos que eres una persona. Toma unos segundos.</p>
       )}
-      {rechazo?.saturado && !trabaja && (
+      {rechazo?.saturado && !isWorking && (
         <p>
           Está entrando mucha gente a la vez, y no alcanzamos a revisar tu contraseña. Inténtalo de nuevo en un momento.
         </p>
       )}
       {rechazo?.espera !== undefined && (
         <p>
-          Fueron muchos intentos seguidos: espera {enPalabras(rechazo.espera)}. ¿No fuiste tú?{' '}
+          Fueron muchos intentos seguidos: espera {inWords(rechazo.espera)}. ¿No fuiste tú?{' '}
           <Enlace to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Enlace>.
         </p>
       )}
@@ -96,7 +96,7 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
       <p>
         <Enlace to="/medios/recuperar">¿Olvidaste tu contraseña?</Enlace>
       </p>
-    </FormaDePuerta>
+    </LoginWallForm>
   )
 }
 
@@ -104,41 +104,41 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
  * Where more people sign in than can be checked, does the work that was given and sends the form again.
  * @returns whether it is at work
  */
-function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado | undefined): boolean {
-  const { send } = useEnvioDePuerta()
+function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
+  const { send } = useLoginWallSubmit()
   const sending = useRef(send)
   sending.current = send
   // Without the page's script nothing works: the refusal is what is shown.
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
-  const [hecho, setHecho] = useState<Reto>()
+  const [done, setHecho] = useState<WorkChallenge>()
   const times = useRef(0)
-  const reto = rechazo?.saturado?.reto
+  const challenge = refusal?.saturado?.reto
   useEffect(() => {
-    if (!reto) {
+    if (!challenge) {
       times.current = 0
       return
     }
-    let isWanted = times.current++ < MAX_OTRA_VEZ
+    let isWanted = times.current++ < MAX_RESENDS
     const work = async () => {
-      const respuesta = isWanted
+      const solution = isWanted
         ? await import('#app/core/http/proof-of-work.client.ts')
-            .then(({ workOn }) => workOn(reto))
+            .then(({ workOn }) => workOn(challenge))
             .catch(() => undefined)
         : undefined
-      if (isWanted && respuesta !== undefined && form.current) {
+      if (isWanted && solution !== undefined && form.current) {
         const fields = new FormData(form.current)
         fields.set('hacer', 'entrar')
-        fields.set('reto', JSON.stringify(reto))
-        fields.set('respuesta', respuesta)
+        fields.set('reto', JSON.stringify(challenge))
+        fields.set('respuesta', solution)
         await sending.current(fields)
       }
-      setHecho(reto)
+      setHecho(challenge)
     }
     void work()
     return () => {
       isWanted = false
     }
-  }, [reto, form])
-  return viva && reto !== undefined && hecho !== reto
+  }, [challenge, form])
+  return viva && challenge !== undefined && done !== challenge
 }

@@ -1,24 +1,28 @@
 import { useEffect, useRef } from 'react'
-import { ConLlave } from '#app/accounts/second-factor/passkey-button.tsx'
-import { enPalabras } from '#app/accounts/throttling/wait-in-words.ts'
+import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
+import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './login-wall.module.css'
-import { FormaDePuerta, useEnvioDePuerta } from './login-wall-form.tsx'
-import type { Rechazado } from './password-form.tsx'
+import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
+import type { RefusedSignIn } from './password-form.tsx'
 
 /** What somebody can pass the second step with; recovery codes are there in any case. */
-export interface FormasDeSegundo {
+export interface SecondFactorMethods {
   conCodigo: boolean
   conLlave: boolean
 }
 
 /** The door between the right password and the panel. */
-export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
+export function SecondFactorForm({
+  conCodigo,
+  conLlave,
+  rechazo,
+}: SecondFactorMethods & { rechazo: RefusedSignIn | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const { busy, send } = useEnvioDePuerta()
+  const { busy, send } = useLoginWallSubmit()
   useEffect(() => {
     if (rechazo) banner.current?.focus()
     else title.current?.focus()
@@ -31,21 +35,21 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
       <p className={styles.mensaje}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
       {rechazo && (
         <Banner ref={banner} tone="bad" message={rechazo.mensaje}>
-          {rechazo.espera !== undefined && <p>Espera {enPalabras(rechazo.espera)} antes del siguiente.</p>}
+          {rechazo.espera !== undefined && <p>Espera {inWords(rechazo.espera)} antes del siguiente.</p>}
         </Banner>
       )}
       {conLlave && (
-        <ConLlave
+        <PasskeyButton
           para="segundo"
           look={conCodigo ? 'outline' : 'main'}
           busy={busy}
-          onRespuesta={(llave) => void send({ hacer: 'segundo-llave', llave })}
+          onRespuesta={(key) => void send({ hacer: 'segundo-llave', llave: key })}
         >
           Usar mi llave de acceso
-        </ConLlave>
+        </PasskeyButton>
       )}
       {conCodigo && (
-        <FormaDePuerta className={styles.acceso} titulo="segundo">
+        <LoginWallForm className={styles.acceso} titulo="segundo">
           <TextField
             id="codigo"
             name="codigo"
@@ -58,11 +62,11 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           <Button type="submit" look="main" name="hacer" value="segundo" busy={busy}>
             Entrar
           </Button>
-        </FormaDePuerta>
+        </LoginWallForm>
       )}
       <details className={styles.otra} open={!conCodigo && !conLlave}>
         <summary>Usar un código de respaldo</summary>
-        <FormaDePuerta className={styles.respaldo}>
+        <LoginWallForm className={styles.respaldo}>
           <TextField
             id="respaldo"
             name="codigo"
@@ -76,17 +80,17 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           <Button type="submit" look="outline" name="hacer" value="respaldo" busy={busy}>
             Entrar con este código
           </Button>
-        </FormaDePuerta>
+        </LoginWallForm>
         <p>
           ¿No tienes tu teléfono ni tus códigos? Pide a quien administra el sitio que quite tu segundo paso desde la
           terminal.
         </p>
       </details>
-      <FormaDePuerta className={styles.regreso}>
+      <LoginWallForm className={styles.regreso}>
         <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
           Entrar con otra cuenta
         </Button>
-      </FormaDePuerta>
+      </LoginWallForm>
     </>
   )
 }

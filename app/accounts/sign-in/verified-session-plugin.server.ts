@@ -4,18 +4,18 @@ import { setSessionCookie } from 'better-auth/cookies'
 import * as v from 'valibot'
 
 /** The code of the refusal that a right password gets where a second step comes after it. */
-export const FALTA_SEGUNDO = 'FALTA_SEGUNDO'
+export const SECOND_FACTOR_REQUIRED = 'FALTA_SEGUNDO'
 
 /** What the session of an organiser is made by who has passed the second step, or proved a passkey. */
-export const CAMINO_DE_SEGUNDO = '/sign-in/segundo'
+export const SECOND_FACTOR_SIGN_IN_PATH = '/sign-in/segundo'
 
 /** What the session of a judge is made by, and nobody else's. */
-export const CAMINO_DE_JURADO = '/sign-in/jurado'
+export const JUDGE_SIGN_IN_PATH = '/sign-in/jurado'
 
 /** Opens a session for whoever was judged before. Only this site's own code calls it: it has no address. */
-const abrirSesion = <Camino extends string>(camino: Camino) =>
+const createSessionEndpoint = <Path extends string>(path: Path) =>
   createAuthEndpoint(
-    camino,
+    path,
     { method: 'POST', body: v.object({ userId: v.string() }), metadata: { SERVER_ONLY: true } },
     async (ctx) => {
       const { internalAdapter } = ctx.context
@@ -31,11 +31,11 @@ const abrirSesion = <Camino extends string>(camino: Camino) =>
  * The ways in that this site judges itself: the second step or a passkey (by-second-factor.server.ts), and a judge's link
  * (app/finals). Which account may come by which is better-auth.server.ts's to say.
  */
-export const entrarJuzgada = () =>
+export const verifiedSession = () =>
   ({
     id: 'entrar-juzgada',
     endpoints: {
-      entrarConSegundo: abrirSesion(CAMINO_DE_SEGUNDO),
-      entrarComoJurado: abrirSesion(CAMINO_DE_JURADO),
+      entrarConSegundo: createSessionEndpoint(SECOND_FACTOR_SIGN_IN_PATH),
+      entrarComoJurado: createSessionEndpoint(JUDGE_SIGN_IN_PATH),
     },
   }) satisfies BetterAuthPlugin

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Cookies, huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
 const DAYS = 180
 const SECONDS = DAYS * 24 * 60 * 60
 /** How long a browser that a mailed link has let past the waits may take to sign in. */
-const PASO_SECONDS = 30 * 60
+const WAIT_BYPASS_SECONDS = 30 * 60
 const FORM = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
@@ -13,16 +13,16 @@ const FORM = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
  * it opens nothing, but its attempts are counted apart from strangers'. The password's hash is part of what is signed,
  * so that a new password makes every device a stranger.
  */
-export function createEquipos({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
+export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
   const key = keyed('equipos')
-  const nameOf = (userId: string) => `equipo-${huellaDe(key, userId).toString('hex').slice(0, 8)}`
-  const sign = (userId: string, equipo: string, at: number, password: string) =>
-    huellaDe(key, userId, equipo, String(at), password).toString('base64url')
+  const nameOf = (userId: string) => `equipo-${fingerprintOf(key, userId).toString('hex').slice(0, 8)}`
+  const sign = (userId: string, device: string, at: number, password: string) =>
+    fingerprintOf(key, userId, device, String(at), password).toString('base64url')
   /** All browsers that mailed links let past the waits of one account: they share one count, so that links add no attempts. */
-  const pasoOf = (userId: string) => huellaDe(key, 'paso', userId).toString('base64url').slice(0, 22)
+  const waitBypassDeviceOf = (userId: string) => fingerprintOf(key, 'paso', userId).toString('base64url').slice(0, 22)
   const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-  async function readClave(by: 'id' | 'email', value: string) {
+  async function readPassword(by: 'id' | 'email', value: string) {
     const row = await db
       .selectFrom('profiles')
       .innerJoin('accounts', 'accounts.user_id', 'profiles.id')
@@ -33,34 +33,38 @@ export function createEquipos({ db, keyed }: Pick<Services, 'db' | 'keyed'>, coo
     return row?.password ? { userId: row.id, password: row.password } : undefined
   }
 
-  async function lineFor(userId: string, equipo: string, seconds: number): Promise<string | undefined> {
-    const clave = await readClave('id', userId)
+  async function lineFor(userId: string, device: string, seconds: number): Promise<string | undefined> {
+    const password = await readPassword('id', userId)
     const at = nowSeconds()
-    return clave && cookies.line(nameOf(userId), `${equipo}.${at}.${sign(userId, equipo, at, clave.password)}`, seconds)
+    return (
+      password &&
+      cookies.line(nameOf(userId), `${device}.${at}.${sign(userId, device, at, password.password)}`, seconds)
+    )
   }
 
   return {
     /** The device that a request comes from; undefined: none that has entered this account, with its present password. */
-    async find(request: Request, correo: string): Promise<string | undefined> {
+    async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
-      const clave = await readClave('email', correo)
-      const given = clave && FORM.exec(cookies.read(request, nameOf(clave.userId)) ?? '')
+      const password = await readPassword('email', email)
+      const given = password && FORM.exec(cookies.read(request, nameOf(password.userId)) ?? '')
       if (!given) return undefined
-      const [, equipo, at, mac] = given as unknown as [string, string, string, string]
-      const lasts = equipo === pasoOf(clave.userId) ? PASO_SECONDS : SECONDS
+      const [, device, at, mac] = given as unknown as [string, string, string, string]
+      const lasts = device === waitBypassDeviceOf(password.userId) ? WAIT_BYPASS_SECONDS : SECONDS
       if (nowSeconds() - Number(at) > lasts) return undefined
-      return isSame(mac, sign(clave.userId, equipo, Number(at), clave.password)) ? equipo : undefined
+      return isSame(mac, sign(password.userId, device, Number(at), password.password)) ? device : undefined
     },
 
     /** The cookie for a device that has just entered. @param known the device, where it was known before */
     cookieFor: (userId: string, known?: string): Promise<string | undefined> =>
       lineFor(
         userId,
-        known === undefined || known === pasoOf(userId) ? randomBytes(16).toString('base64url') : known,
+        known === undefined || known === waitBypassDeviceOf(userId) ? randomBytes(16).toString('base64url') : known,
         SECONDS,
       ),
 
     /** The cookie for a browser that a mailed link lets past the waits: it opens nothing either. */
-    cookieForPaso: (userId: string): Promise<string | undefined> => lineFor(userId, pasoOf(userId), PASO_SECONDS),
+    cookieForPaso: (userId: string): Promise<string | undefined> =>
+      lineFor(userId, waitBypassDeviceOf(userId), WAIT_BYPASS_SECONDS),
   }
 }

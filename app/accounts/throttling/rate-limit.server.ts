@@ -1,42 +1,40 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Limite, Ritmo } from '#app/accounts/rules.ts'
-import { readReloj } from '#app/core/db/clock-guard.server.ts'
+import type { Limit, Rate } from '#app/accounts/rules.ts'
+import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
  * Counts an attempt before it is made, so that a hundred at once count as a hundred. Time is the database's, since
  * every process shares the count.
- * @param rastro keyed hash of the account or network that is counted
+ * @param trace keyed hash of the account or network that is counted
  * @returns seconds to wait before the attempt may be made; 0: now
  */
-export async function countIntento(db: Database, rastro: string, limite: Limite | Ritmo): Promise<number> {
+export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
   const held =
-    'rafaga' in limite
-      ? (await countRitmos(db, [rastro], limite))[0]
-      : (await countLimites(db, [rastro], limite)).get(rastro)
+    'rafaga' in limit ? (await countByRate(db, [trace], limit))[0] : (await countByLimit(db, [trace], limit)).get(trace)
   return held ?? 0
 }
 
 /**
  * Counts one attempt on each of many accounts.
- * @param rastros none twice
+ * @param traces none twice
  * @returns seconds to wait, for those accounts whose attempt may not be made now
  */
-export async function countLimites(
+export async function countByLimit(
   db: Database,
-  rastros: readonly string[],
-  { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
+  traces: readonly string[],
+  { libres, seconds, maxSeconds, olvidoSeconds }: Limit,
 ): Promise<Map<string, number>> {
-  const cuenta = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
+  const account = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings exceed every maximum and stay within a number's range.
-  const wait = sql`case when ${cuenta} < ${libres}::int then 0
-    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
+  const wait = sql`case when ${account} < ${libres}::int then 0
+    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${account} - ${libres}::int, 30)) end`
   // The rows are locked in one order, so that no two statements wait for each other's.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
-    select rastro, 1, '-infinity', now() from unnest(${rastros}::text[]) as c (rastro) order by rastro
+    select rastro, 1, '-infinity', now() from unnest(${traces}::text[]) as c (rastro) order by rastro
     on conflict (rastro) do update
-      set cuenta = ${cuenta}, ultimo_at = now(),
+      set cuenta = ${account}, ultimo_at = now(),
         -- Of two at the same moment, the one that began earlier must not find the other in its future.
         libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
@@ -44,7 +42,7 @@ export async function countLimites(
   const counted = new Set(rows.map(({ rastro }) => rastro))
   return waitsOf(
     db,
-    rastros.filter((rastro) => !counted.has(rastro)),
+    traces.filter((trace) => !counted.has(trace)),
     sql`interval '0'`,
   )
 }
@@ -52,27 +50,27 @@ export async function countLimites(
 /** @param ahead how long before a row's `libre_at` the next attempt may be made */
 async function waitsOf(
   db: Database,
-  rastros: readonly string[],
+  traces: readonly string[],
   ahead: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
-  if (rastros.length === 0) return new Map()
+  if (traces.length === 0) return new Map()
   const { rows } = await sql<{ rastro: string; seconds: number }>`
     select rastro, ceil(extract(epoch from libre_at - ${ahead} - now()))::int as seconds
-    from intentos where rastro = any(${rastros}::text[])`.execute(db)
+    from intentos where rastro = any(${traces}::text[])`.execute(db)
   const left = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
-  return new Map(rastros.map((rastro) => [rastro, Math.max(1, left.get(rastro) ?? 1)]))
+  return new Map(traces.map((trace) => [trace, Math.max(1, left.get(trace) ?? 1)]))
 }
 
 /** Begins an account's count again: the right person has entered. */
-export async function forgetIntentos(db: Database, rastros: readonly string[]): Promise<void> {
-  await sql`with held as materialized (${lock(rastros)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
+export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
+  await sql`with held as materialized (${lock(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
 /** Locks rows in one order, so that no two statements wait for each other's. */
-const lock = (rastros: readonly string[]) =>
-  sql`select rastro from intentos where rastro = any(${rastros}::text[]) order by rastro for update`
+const lock = (traces: readonly string[]) =>
+  sql`select rastro from intentos where rastro = any(${traces}::text[]) order by rastro for update`
 
 /**
  * Counts attempts from networks, each of which may be named many times. A network has a bucket that fills at an even
@@ -80,14 +78,14 @@ const lock = (rastros: readonly string[]) =>
  * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
-export async function countRitmos(
+export async function countByRate(
   db: Database,
-  rastros: readonly string[],
-  { rafaga, porSegundo }: Ritmo,
+  traces: readonly string[],
+  { rafaga, porSegundo }: Rate,
 ): Promise<number[]> {
-  if (rastros.length === 0) return []
+  if (traces.length === 0) return []
   const wanted = new Map<string, number>()
-  for (const rastro of rastros) wanted.set(rastro, (wanted.get(rastro) ?? 0) + 1)
+  for (const trace of traces) wanted.set(trace, (wanted.get(trace) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / porSegundo})`
   const reach = sql`make_interval(secs => ${(rafaga - 1) / porSegundo})`
   const full = sql`greatest(now(), intentos.libre_at)`
@@ -102,32 +100,32 @@ export async function countRitmos(
       where intentos.libre_at <= now() + ${reach}
     returning rastro, cuenta`.execute(db)
   const granted = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
-  const short = [...wanted].filter(([rastro, veces]) => (granted.get(rastro) ?? 0) < veces).map(([rastro]) => rastro)
+  const short = [...wanted].filter(([trace, times]) => (granted.get(trace) ?? 0) < times).map(([trace]) => trace)
   const waits = await waitsOf(db, short, reach)
-  return rastros.map((rastro) => {
-    const free = granted.get(rastro) ?? 0
-    granted.set(rastro, free - 1)
-    return free > 0 ? 0 : waits.get(rastro)!
+  return traces.map((trace) => {
+    const free = granted.get(trace) ?? 0
+    granted.set(trace, free - 1)
+    return free > 0 ? 0 : waits.get(trace)!
   })
 }
 
 /** Takes back the attempt that a network was charged: the right person has entered. */
-export async function refundIntento(db: Database, rastro: string): Promise<void> {
-  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${rastro}`.execute(
+export async function refundAttempt(db: Database, trace: string): Promise<void> {
+  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
     db,
   )
 }
 
 /**
  * Adds to counts that only say how much there is: each goes down again at an even rate, and stops nobody.
- * @param rastros each may be named many times
+ * @param traces each may be named many times
  */
-export async function addNiveles(db: Database, rastros: readonly string[], porSegundo: number): Promise<void> {
-  const more = sql`excluded.cuenta * make_interval(secs => ${1 / porSegundo})`
+export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
+  const more = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
-    select rastro, count(*)::int, now() + count(*) * make_interval(secs => ${1 / porSegundo}), now()
-    from unnest(${rastros}::text[]) as c (rastro) group by rastro order by rastro
+    select rastro, count(*)::int, now() + count(*) * make_interval(secs => ${1 / perSecond}), now()
+    from unnest(${traces}::text[]) as c (rastro) group by rastro order by rastro
     on conflict (rastro) do update
       set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${more}, ultimo_at = now()`.execute(
     db,
@@ -135,27 +133,27 @@ export async function addNiveles(db: Database, rastros: readonly string[], porSe
 }
 
 /** How much each count says now; those that are not there say nothing. */
-export async function readNiveles(
+export async function readLevels(
   db: Database,
-  rastros: readonly string[],
-  porSegundo: number,
+  traces: readonly string[],
+  perSecond: number,
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ rastro: string; nivel: number }>`
-    select rastro, round(greatest(0, extract(epoch from libre_at - now())) * ${porSegundo}::float8)::int as nivel
-    from intentos where rastro = any(${rastros}::text[])`.execute(db)
+    select rastro, round(greatest(0, extract(epoch from libre_at - now())) * ${perSecond}::float8)::int as nivel
+    from intentos where rastro = any(${traces}::text[])`.execute(db)
   return new Map(rows.map(({ rastro, nivel }) => [rastro, nivel]))
 }
 
 /** Takes back attempts counted by a Ritmo, or out of a nivel; a network may be named many times. */
-export async function refundRitmos(
+export async function refundByRate(
   db: Database,
-  rastros: readonly string[],
-  { porSegundo }: Pick<Ritmo, 'porSegundo'>,
+  traces: readonly string[],
+  { porSegundo }: Pick<Rate, 'porSegundo'>,
 ): Promise<void> {
   await sql`
-    with held as materialized (${lock(rastros)})
+    with held as materialized (${lock(traces)})
     update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${porSegundo}::float8)
-    from held, (select rastro, count(*) as veces from unnest(${rastros}::text[]) as c (rastro) group by rastro) as r
+    from held, (select rastro, count(*) as veces from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 
@@ -163,8 +161,8 @@ export async function refundRitmos(
  * Deletes counts, sessions, second steps under way, codes and work that ran out some time ago; nothing by a clock that
  * runs ahead, or everybody would be signed out and every limit forgotten.
  */
-export async function sweepCuentas(db: Database, machineNow = new Date()): Promise<void> {
-  if ((await readReloj(db, machineNow)).adelantado) return
+export async function sweepExpired(db: Database, machineNow = new Date()): Promise<void> {
+  if ((await readClock(db, machineNow)).adelantado) return
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { TrabajoHecho } from '#app/core/http/proof-of-work.server.ts'
+import type { DoneWork } from '#app/core/http/proof-of-work.server.ts'
 
 /**
  * Takes work that was done, so that it serves once.
  * @returns which pieces had not served before
  */
-export async function spendTrabajos(
+export async function spendWork(
   tx: Database,
-  hechos: readonly Pick<TrabajoHecho, 'huella' | 'hasta'>[],
+  completed: readonly Pick<DoneWork, 'huella' | 'hasta'>[],
 ): Promise<Set<string>> {
-  if (hechos.length === 0) return new Set()
+  if (completed.length === 0) return new Set()
   const { rows } = await sql<{ huella: string }>`
     insert into trabajos (huella, hasta)
     select distinct on (huella) huella, hasta
-    from unnest(${hechos.map(({ huella }) => huella)}::text[], ${hechos.map(({ hasta }) => hasta)}::timestamptz[])
+    from unnest(${completed.map(({ huella }) => huella)}::text[], ${completed.map(({ hasta }) => hasta)}::timestamptz[])
       as t (huella, hasta)
     order by huella
     on conflict (huella) do nothing returning huella`.execute(tx)

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type Cuentas, createCuentas } from '#app/accounts/auth.server.ts'
-import { changeClave, withdrawCuenta } from '#app/accounts/people/mutations.server.ts'
+import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
+import { changePassword, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
 import { activateSegundo, beginSegundo, readSegundo } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { isCorreoDetenido } from '#app/mail/data.server.ts'
+import { isMailStalled } from '#app/mail/data.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { escritoDe, REMITE } from '../../../tests/escrito.ts'
-import { Navegador } from '../../../tests/navegador.ts'
-import { CLAVE, makePersona } from '../../../tests/personas.ts'
+import { decryptMail, SENDER } from '../../../tests/escrito.ts'
+import { SignInBrowser } from '../../../tests/navegador.ts'
+import { makePerson, PASSWORD } from '../../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
 import { codeOf, secretOf, wrong } from '../../../tests/segundo.ts'
 
-const AVISO = { remite: REMITE, now: new Date('2025-08-01T18:00:00Z') }
+const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 const db = () => site.services.db
 
 beforeAll(async () => {
@@ -22,30 +22,30 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  cuentas = createCuentas(site.services)
+  accounts = createAccounts(site.services)
   await emptyTables(site.database.pool, 'profiles', 'correos', 'intentos', 'trabajos')
 })
 
 let networks = 0
-const browser = () => new Navegador(cuentas, `192.0.2.${++networks}`)
-const make = () => makePersona(db())
+const browser = () => new SignInBrowser(accounts, `192.0.2.${++networks}`)
+const make = () => makePerson(db())
 
 /** A stranger tries passwords until the account keeps every new browser waiting. */
-async function besiege(correo: string) {
-  for (let guess = 0; guess < 7; guess++) await browser().signIn(correo, 'esta no es la mía')
-  expect(await browser().signIn(correo, CLAVE)).toMatchObject({ ok: false, reason: 'espera' })
+async function besiege(email: string) {
+  for (let guess = 0; guess < 7; guess++) await browser().signIn(email, 'esta no es la mía')
+  expect(await browser().signIn(email, PASSWORD)).toMatchObject({ ok: false, reason: 'espera' })
 }
-const letters = async (correo: string, kind: string) =>
-  (await db().selectFrom('correos').selectAll().where('recipient', '=', correo).where('kind', '=', kind).execute()).map(
-    (row) => escritoDe(row, site.services.keyed),
+const letters = async (email: string, kind: string) =>
+  (await db().selectFrom('correos').selectAll().where('recipient', '=', email).where('kind', '=', kind).execute()).map(
+    (row) => decryptMail(row, site.services.keyed),
   )
-async function linkTo(correo: string) {
-  expect(await cuentas.forgot(`198.51.100.${++networks}`, correo, 'paso')).toBe(0)
-  return /paso\?llave=([\w.-]+)/.exec((await letters(correo, 'paso')).at(-1)!.text)![1]!
+async function linkTo(email: string) {
+  expect(await accounts.forgot(`198.51.100.${++networks}`, email, 'paso')).toBe(0)
+  return /paso\?llave=([\w.-]+)/.exec((await letters(email, 'paso')).at(-1)!.text)![1]!
 }
 /** Uses a link in a browser. */
-async function open(one: Navegador, llave: string) {
-  const used = await cuentas.pasos.use(llave)
+async function open(one: SignInBrowser, key: string) {
+  const used = await accounts.pasos.use(key)
   if (!used) return false
   const [, name, value] = /^([^=]+)=([^;]+)/.exec(used.cookie)!
   one.forge(name!, value!)
@@ -56,23 +56,23 @@ test('a mailed link lets the right password past others’ wrong ones, in one br
   const [eva, ana] = [await make(), await make()]
   await besiege(eva.correo)
   await besiege(ana.correo)
-  const llave = await linkTo(eva.correo)
+  const key = await linkTo(eva.correo)
   const [own, other] = [browser(), browser()]
   // Looking at it, as programs do with mailed links, uses nothing up.
-  expect(await cuentas.pasos.find(llave)).toMatchObject({ correo: eva.correo })
-  const [first, second] = await Promise.all([open(own, llave), open(other, llave)])
+  expect(await accounts.pasos.find(key)).toMatchObject({ correo: eva.correo })
+  const [first, second] = await Promise.all([open(own, key), open(other, key)])
   expect([first, second].sort()).toEqual([false, true])
-  expect(await cuentas.pasos.find(llave)).toBeUndefined()
+  expect(await accounts.pasos.find(key)).toBeUndefined()
   const [opened, left] = first ? [own, other] : [other, own]
-  expect(await left.signIn(eva.correo, CLAVE)).toMatchObject({ reason: 'espera' })
+  expect(await left.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
   // It opens nothing by itself, and no other account.
-  expect(await opened.signIn(ana.correo, CLAVE)).toMatchObject({ reason: 'espera' })
+  expect(await opened.signIn(ana.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
   expect(await opened.signIn(eva.correo, 'esta no es la mía')).toMatchObject({ reason: 'credenciales' })
-  expect(await opened.signIn(eva.correo, CLAVE)).toMatchObject({ ok: true, sesion: { correo: eva.correo } })
+  expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true, sesion: { correo: eva.correo } })
   // From here on it is a device like any other that has entered.
   await besiege(eva.correo)
   vi.setSystemTime(Date.now() + 24 * 3_600_000)
-  expect(await opened.signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })
+  expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
 })
 
 test('the second step is still asked for, and links add no attempts to it', async () => {
@@ -87,13 +87,13 @@ test('the second step is still asked for, and links add no attempts to it', asyn
   await activateSegundo(site.services, eva.id, await codeOf(secret), eva.autor)
   vi.setSystemTime(Date.now() + 60_000)
   await besiege(eva.correo)
-  const texto = await codeOf(secret)
+  const text = await codeOf(secret)
   const tried = []
   for (let link = 0; link < 2; link++) {
     const one = browser()
     expect(await open(one, await linkTo(eva.correo))).toBe(true)
-    expect(await one.signIn(eva.correo, CLAVE)).toMatchObject({ ok: false, reason: 'segundo' })
-    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', texto: wrong(texto) }))
+    expect(await one.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
+    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', texto: wrong(text) }))
     vi.setSystemTime(Date.now() + 1)
   }
   expect(tried.map((one) => !one.ok && one.reason)).toEqual([
@@ -103,14 +103,14 @@ test('the second step is still asked for, and links add no attempts to it', asyn
   await site.database.pool.query('truncate intentos')
   const own = browser()
   expect(await open(own, await linkTo(eva.correo))).toBe(true)
-  expect(await own.signIn(eva.correo, CLAVE)).toMatchObject({ reason: 'segundo' })
+  expect(await own.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'segundo' })
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
 test('a link ends after an hour, with a new password and with the account; altered it opens nothing', async () => {
-  const [eva, ana, nota] = [await make(), await make(), await makePersona(db(), 'prensa')]
-  const llave = await linkTo(eva.correo)
-  const [id, hasta, mac] = llave.split('.') as [string, string, string]
+  const [eva, ana, note] = [await make(), await make(), await makePerson(db(), 'prensa')]
+  const key = await linkTo(eva.correo)
+  const [id, hasta, mac] = key.split('.') as [string, string, string]
   for (const forged of [
     `${ana.id}.${hasta}.${mac}`,
     `${id}.${Number(hasta) + 1}.${mac}`,
@@ -118,34 +118,34 @@ test('a link ends after an hour, with a new password and with the account; alter
     '',
     'x',
   ])
-    expect(await cuentas.pasos.use(forged), forged).toBeUndefined()
-  await changeClave(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
-  expect(await cuentas.pasos.use(llave)).toBeUndefined()
+    expect(await accounts.pasos.use(forged), forged).toBeUndefined()
+  await changePassword(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
+  expect(await accounts.pasos.use(key)).toBeUndefined()
   const late = await linkTo(ana.correo)
   vi.setSystemTime(Date.now() + 61 * 60_000)
-  expect(await cuentas.pasos.use(late)).toBeUndefined()
-  const gone = await linkTo(nota.correo)
-  await withdrawCuenta(db(), nota.correo, AVISO.now, TERMINAL)
-  expect(await cuentas.pasos.use(gone)).toBeUndefined()
-  expect(await cuentas.forgot('198.51.100.1', nota.correo, 'paso')).toBe(0)
-  expect(await letters(nota.correo, 'paso')).toHaveLength(1)
+  expect(await accounts.pasos.use(late)).toBeUndefined()
+  const gone = await linkTo(note.correo)
+  await deactivateAccount(db(), note.correo, AVISO.now, TERMINAL)
+  expect(await accounts.pasos.use(gone)).toBeUndefined()
+  expect(await accounts.forgot('198.51.100.1', note.correo, 'paso')).toBe(0)
+  expect(await letters(note.correo, 'paso')).toHaveLength(1)
 })
 
 test('the answer says nothing of accounts, a recipient gets few, and mail that is refused is seen', async () => {
   const eva = await make()
-  expect(await cuentas.forgot('198.51.100.1', 'sin-cuenta@medio.example', 'paso')).toBe(0)
+  expect(await accounts.forgot('198.51.100.1', 'sin-cuenta@medio.example', 'paso')).toBe(0)
   expect(await letters('sin-cuenta@medio.example', 'paso')).toEqual([])
   const asked = []
   for (let again = 0; again < 6; again++) {
     vi.setSystemTime(Date.now() + 1)
-    asked.push(await cuentas.forgot(`203.0.113.${again}`, eva.correo, again % 2 === 0 ? 'paso' : 'clave'))
+    asked.push(await accounts.forgot(`203.0.113.${again}`, eva.correo, again % 2 === 0 ? 'paso' : 'clave'))
   }
   // Both kinds of link share one count.
   expect(asked.filter((wait) => wait === 0)).toHaveLength(3)
-  expect(await isCorreoDetenido(db())).toBe(false)
+  expect(await isMailStalled(db())).toBe(false)
   // One recipient whose server says «not now» is no sign of the site's own.
   await site.database.pool.query(`update correos set last_error = '450 RCPT TO'`)
-  expect(await isCorreoDetenido(db())).toBe(false)
+  expect(await isMailStalled(db())).toBe(false)
   await site.database.pool.query(`update correos set last_error = 'ECONNREFUSED CONN'`)
-  expect(await isCorreoDetenido(db())).toBe(true)
+  expect(await isMailStalled(db())).toBe(true)
 })

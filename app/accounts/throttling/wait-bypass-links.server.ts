@@ -1,18 +1,18 @@
-import { RECUPERACION_MINUTES } from '#app/accounts/rules.ts'
-import type { Rol } from '#app/accounts/schema.ts'
-import { type Cookies, huellaDe, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createEquipos } from './known-devices.server.ts'
-import { spendTrabajos } from './spent-work.server.ts'
+import { createKnownDevices } from './known-devices.server.ts'
+import { spendWork } from './spent-work.server.ts'
 
 const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 
 /** The account whose owner was mailed a link, and the link's own name. */
-interface Paso {
+interface WaitBypassLink {
   userId: string
   correo: string
-  rol: Rol
+  rol: Role
   huella: string
   hasta: Date
 }
@@ -22,55 +22,58 @@ interface Paso {
  * counts as one that has entered before: the password, and the second step where there is one, are still asked for. The
  * database keeps nothing of a link until it has served; a new password makes it void.
  */
-export function createPasos({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>, cookies: Cookies) {
+export function createWaitBypassLinks(
+  { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
+  cookies: Cookies,
+) {
   const key = keyed('pasos')
-  const equipos = createEquipos({ db, keyed }, cookies)
+  const devices = createKnownDevices({ db, keyed }, cookies)
   const sign = (userId: string, hasta: string, password: string) =>
-    huellaDe(key, userId, hasta, password).toString('base64url')
+    fingerprintOf(key, userId, hasta, password).toString('base64url')
 
-  async function read(llave: string): Promise<Paso | undefined> {
-    const found = FORM.exec(llave)
+  async function read(key: string): Promise<WaitBypassLink | undefined> {
+    const found = FORM.exec(key)
     if (!found) return undefined
     const [, userId, hasta, mac] = found as unknown as [string, string, string, string]
     if (Number(hasta) < Date.now()) return undefined
-    const cuenta = await readCuenta(db, userId, clock.now())
-    if (!cuenta?.password || !isSame(mac, sign(userId, hasta, cuenta.password))) return undefined
-    return { userId, correo: cuenta.email, rol: cuenta.role!, huella: mac, hasta: new Date(Number(hasta)) }
+    const account = await readAccount(db, userId, clock.now())
+    if (!account?.password || !isSame(mac, sign(userId, hasta, account.password))) return undefined
+    return { userId, correo: account.email, rol: account.role!, huella: mac, hasta: new Date(Number(hasta)) }
   }
 
   return {
     /** @returns the secret part of a link */
     make(userId: string, password: string): string {
-      const hasta = String(Date.now() + RECUPERACION_MINUTES * 60_000)
+      const hasta = String(Date.now() + PASSWORD_RESET_MINUTES * 60_000)
       return `${userId}.${hasta}.${sign(userId, hasta, password)}`
     },
 
     /** Whose link this is, if it is still good. */
-    async find(llave: string): Promise<Paso | undefined> {
-      const paso = await read(llave)
+    async find(key: string): Promise<WaitBypassLink | undefined> {
+      const step = await read(key)
       const used =
-        paso && (await db.selectFrom('trabajos').select('huella').where('huella', '=', paso.huella).executeTakeFirst())
-      return used ? undefined : paso
+        step && (await db.selectFrom('trabajos').select('huella').where('huella', '=', step.huella).executeTakeFirst())
+      return used ? undefined : step
     },
 
     /** Uses a link up. @returns whose it was, and the cookie by which the browser is known at the door */
-    async use(llave: string): Promise<{ rol: Rol; cookie: string } | undefined> {
-      const paso = await read(llave)
+    async use(key: string): Promise<{ rol: Role; cookie: string } | undefined> {
+      const step = await read(key)
       // Of two requests at once, one finds that it has not served yet.
-      if (!paso || (await spendTrabajos(db, [paso])).size === 0) return undefined
-      const cookie = await equipos.cookieForPaso(paso.userId)
-      return cookie === undefined ? undefined : { rol: paso.rol, cookie }
+      if (!step || (await spendWork(db, [step])).size === 0) return undefined
+      const cookie = await devices.cookieForPaso(step.userId)
+      return cookie === undefined ? undefined : { rol: step.rol, cookie }
     },
 
     /** The same cookie for a person who has just set a password by a link of the same mailbox. */
-    cookieFor: equipos.cookieForPaso,
+    cookieFor: devices.cookieForPaso,
   }
 }
 
-export type Pasos = ReturnType<typeof createPasos>
+export type WaitBypassLinks = ReturnType<typeof createWaitBypassLinks>
 
 /** An account that enters by a password of its own, now. */
-const readCuenta = (db: Database, userId: string, now: Date) =>
+const readAccount = (db: Database, userId: string, now: Date) =>
   db
     .selectFrom('profiles')
     .innerJoin('accounts', 'accounts.user_id', 'profiles.id')

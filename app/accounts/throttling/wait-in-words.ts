@@ -1,3 +1,2 @@
 /** A wait in words. */
-export const enPalabras = (seconds: number): string =>
-  seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`
+export const inWords = (seconds: number): string => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Camino, MAX_ITEMS, type Retoque, valorEn, vistosHacia } from '#app/cms/schema/edits.ts'
+import { type Edit, type FieldPath, MAX_ITEMS, seenItemsTo, valorEn } from '#app/cms/schema/edits.ts'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
 import { watchThread } from '../../../tests/held-thread.ts'
-import { BorradorLlenoError, discardBorrador, forgetPublicado, readBorrador, saveCampos } from './draft-store.server.ts'
+import { DraftFullError, discardDraft, forgetPublished, readDraft, saveFields } from './draft-store.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -17,33 +17,40 @@ afterAll(() => database.drop())
 beforeEach(() => database.db.deleteFrom('borradores').execute())
 
 const now = new Date('2025-09-01T12:00:00-06:00')
-const publicados = {
+const publishedContent = {
   'inicio.yaml': { introduccion: 'Hola', noticias: [{ titulo: 'Uno', texto: 'a' }] },
   'edicion.yaml': { nombre: 'Señorita Azahares', anio: 2025 },
 }
 
-const poner = (campo: Camino, ahora: unknown, seen: Record<string, unknown> = publicados): Retoque => {
-  const documento = campo[0] === 'nombre' ? 'edicion.yaml' : 'inicio.yaml'
-  const valor = seen[documento]
-  return { que: 'poner', documento, campo, vistos: vistosHacia(valor, campo), antes: valorEn(valor, campo), ahora }
+const set = (field: FieldPath, now: unknown, seen: Record<string, unknown> = publishedContent): Edit => {
+  const document = field[0] === 'nombre' ? 'edicion.yaml' : 'inicio.yaml'
+  const valor = seen[document]
+  return {
+    que: 'poner',
+    documento: document,
+    campo: field,
+    vistos: seenItemsTo(valor, field),
+    antes: valorEn(valor, field),
+    ahora: now,
+  }
 }
-const save = (retoques: Retoque[], quien: string | null = null) =>
-  saveCampos(database.db, 2025, publicados, retoques, quien, now)
-const read = () => readBorrador(database.db, 2025, publicados)
+const save = (edits: Edit[], who: string | null = null) =>
+  saveFields(database.db, 2025, publishedContent, edits, who, now)
+const read = () => readDraft(database.db, 2025, publishedContent)
 
 test('without a draft everything is as published', async () => {
-  expect(await read()).toEqual({ valores: publicados, version: 0, documentos: {} })
+  expect(await read()).toEqual({ valores: publishedContent, version: 0, documentos: {} })
 })
 
 test('two people change different fields of a document, and both are kept', async () => {
   const done = await Promise.all([
-    save([poner(['introduccion'], 'Adiós')], 'ana'),
-    save([poner(['noticias', 0, 'titulo'], 'Primera')], 'eva'),
+    save([set(['introduccion'], 'Adiós')], 'ana'),
+    save([set(['noticias', 0, 'titulo'], 'Primera')], 'eva'),
   ])
   expect(done.flatMap(({ hechos }) => hechos)).toEqual([{ ok: true }, { ok: true }])
   const { valores, version, documentos } = await read()
   expect(valores['inicio.yaml']).toEqual({ introduccion: 'Adiós', noticias: [{ titulo: 'Primera', texto: 'a' }] })
-  expect(valores['edicion.yaml']).toBe(publicados['edicion.yaml'])
+  expect(valores['edicion.yaml']).toBe(publishedContent['edicion.yaml'])
   expect(documentos['inicio.yaml']).toEqual({
     version,
     quien: expect.stringMatching(/^(ana|eva)@/),
@@ -53,8 +60,8 @@ test('two people change different fields of a document, and both are kept', asyn
 })
 
 test('of two who change the same field one is told what it says now, and by whom', async () => {
-  await save([poner(['introduccion'], 'De Ana')], 'ana')
-  const { hechos } = await save([poner(['introduccion'], 'De Eva'), poner(['nombre'], 'Reina')], 'eva')
+  await save([set(['introduccion'], 'De Ana')], 'ana')
+  const { hechos } = await save([set(['introduccion'], 'De Eva'), set(['nombre'], 'Reina')], 'eva')
   expect(hechos).toEqual([{ ok: false, actual: 'De Ana', quien: 'ana@certamen.example' }, { ok: true }])
   expect((await read()).valores).toMatchObject({
     'inicio.yaml': { introduccion: 'De Ana' },
@@ -63,49 +70,49 @@ test('of two who change the same field one is told what it says now, and by whom
 })
 
 test('twenty changes of one field at once: each is done or told, and the last value is one of theirs', async () => {
-  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => save([poner(['introduccion'], `Texto ${at}`)])))
+  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => save([set(['introduccion'], `Texto ${at}`)])))
   expect(all.filter(({ hechos }) => hechos[0]!.ok)).toHaveLength(1)
 })
 
 test('each save has a version of its own, and the same value again none', async () => {
-  const first = await save([poner(['introduccion'], 'Uno')])
+  const first = await save([set(['introduccion'], 'Uno')])
   const seen = (await read()).valores
-  const second = await save([poner(['introduccion'], 'Dos', seen)])
+  const second = await save([set(['introduccion'], 'Dos', seen)])
   const [one, two] = [first, second].map(({ documentos }) => documentos['inicio.yaml']!)
   expect(two!.antes).toBe(one!.version)
   expect(two!.version).toBeGreaterThan(one!.version)
-  expect((await save([poner(['introduccion'], 'Dos', seen)])).documentos).toEqual({})
+  expect((await save([set(['introduccion'], 'Dos', seen)])).documentos).toEqual({})
 })
 
 test('a document that is none is refused', async () => {
-  const { hechos } = await save([{ ...poner(['introduccion'], 'x'), documento: 'otro.yaml' }])
+  const { hechos } = await save([{ ...set(['introduccion'], 'x'), documento: 'otro.yaml' }])
   expect(hechos).toEqual([{ ok: false, actual: undefined, quien: null }])
   expect((await read()).version).toBe(0)
 })
 
 test('a text that says again what is published changes nothing to publish', async () => {
-  await save([poner(['introduccion'], 'Otro')])
-  await save([poner(['introduccion'], 'Hola', (await read()).valores)])
+  await save([set(['introduccion'], 'Otro')])
+  await save([set(['introduccion'], 'Hola', (await read()).valores)])
   expect((await read()).documentos['inicio.yaml']?.cambia).toBe(false)
 })
 
 test('what is published leaves the draft; what was changed since stays', async () => {
-  await save([poner(['introduccion'], 'Publicado')])
+  await save([set(['introduccion'], 'Publicado')])
   const { version } = await read()
-  await save([poner(['nombre'], 'Después')])
-  await database.db.transaction().execute((tx) => forgetPublicado(tx, 2025, version))
+  await save([set(['nombre'], 'Después')])
+  await database.db.transaction().execute((tx) => forgetPublished(tx, 2025, version))
   const { valores, documentos } = await read()
   expect(Object.keys(documentos)).toEqual(['edicion.yaml'])
-  expect(valores['inicio.yaml']).toBe(publicados['inicio.yaml'])
+  expect(valores['inicio.yaml']).toBe(publishedContent['inicio.yaml'])
 })
 
 test('a document, or all of them, can be thrown away, and the log says whose hand it was', async () => {
-  await save([poner(['introduccion'], 'Uno'), poner(['nombre'], 'Dos')])
-  const autor = { quien: 'ana', desde: 'prueba' }
-  expect(await discardBorrador(database.db, 2025, 'inicio.yaml', autor)).toBe(1)
+  await save([set(['introduccion'], 'Uno'), set(['nombre'], 'Dos')])
+  const actor = { quien: 'ana', desde: 'prueba' }
+  expect(await discardDraft(database.db, 2025, 'inicio.yaml', actor)).toBe(1)
   expect(Object.keys((await read()).documentos)).toEqual(['edicion.yaml'])
-  expect(await discardBorrador(database.db, 2025, undefined, autor)).toBe(1)
-  expect(await discardBorrador(database.db, 2025, undefined, autor)).toBe(0)
+  expect(await discardDraft(database.db, 2025, undefined, actor)).toBe(1)
+  expect(await discardDraft(database.db, 2025, undefined, actor)).toBe(0)
   const log = await database.db
     .selectFrom('bitacora')
     .select(['quien', 'datos'])
@@ -119,21 +126,21 @@ test('a document, or all of them, can be thrown away, and the log says whose han
 
 test('a list of more items than any is saved by no step, and what it was stays', async () => {
   const items = Array.from({ length: MAX_ITEMS }, () => ({ titulo: '', texto: '' }))
-  await save([poner(['noticias'], items)])
-  const agregar: Retoque = {
+  await save([set(['noticias'], items)])
+  const add: Edit = {
     ...{ que: 'agregar', documento: 'inicio.yaml', campo: ['noticias'], vistos: [] },
     ...{ en: 0, largo: MAX_ITEMS, ahora: { titulo: 'Una más', texto: '' } },
   }
-  await expect(save([agregar])).rejects.toThrow(BorradorLlenoError)
+  await expect(save([add])).rejects.toThrow(DraftFullError)
   expect((await read()).valores['inicio.yaml']).toMatchObject({ noticias: items })
 })
 
 test('a sending of many changes lets others have their turn meanwhile', async () => {
   const items = Array.from({ length: MAX_ITEMS }, (_, at) => ({ ...Array(20).fill('a'), 19: `${at}` }))
-  await save([poner(['noticias'], items)])
+  await save([set(['noticias'], items)])
   // Each is looked for in the whole list, and not found there.
   const mover = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [], antes: { ...Array(20).fill('a') } }
-  const all = Array.from({ length: MAX_ITEMS }, (): Retoque => ({ que: 'mover', ...mover, en: MAX_ITEMS, a: 1 }))
+  const all = Array.from({ length: MAX_ITEMS }, (): Edit => ({ que: 'mover', ...mover, en: MAX_ITEMS, a: 1 }))
   const thread = watchThread()
   const before = process.threadCpuUsage()
   await save(all)

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import { isBounded, isIgual, type Retoque, retocar } from '#app/cms/schema/edits.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { applyEdit, type Edit, isBounded, isEqual } from '#app/cms/schema/edits.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 
 /** Name of a document (edicion.yaml, …) → its value as written. */
-export type Valores = Record<string, unknown>
+export type Values = Record<string, unknown>
 
 /** A document of the draft: its newest change. */
-interface Avance {
+interface Progress {
   version: number
   /** Address of the account; null: its account is gone. */
   quien: string | null
@@ -19,102 +19,102 @@ interface Avance {
   cambia: boolean
 }
 
-export interface Borrador {
+export interface Draft {
   /** All documents as they would be published: the draft's where there is one, else those of the publication. */
-  valores: Valores
+  valores: Values
   /** The newest version of all; 0 without a draft. */
   version: number
-  documentos: Record<string, Avance>
+  documentos: Record<string, Progress>
 }
 
 /** A draft is words: nothing of this length was typed by anybody. */
-const MAX_DOCUMENTO_CARACTERES = 250_000
+const MAX_DOCUMENT_CHARACTERS = 250_000
 /** Others get their turn so often while a sending of many changes is worked through. */
 const BREATH_MS = 10
 
 /**
  * The draft of an edition over what is published.
- * @param publicados the documents of the publication that the draft is of
+ * @param publishedContent the documents of the publication that the draft is of
  */
-export async function readBorrador(db: Database, edicion: number, publicados: Valores): Promise<Borrador> {
+export async function readDraft(db: Database, edition: number, publishedContent: Values): Promise<Draft> {
   const rows = await db
     .selectFrom('borradores')
     .leftJoin('profiles', 'profiles.id', 'borradores.quien')
     .select(['documento', 'valor', 'version', 'email', 'borradores.updated_at'])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .execute()
-  const documentos = rows.map(({ documento, valor, version, email, updated_at }): [string, Avance] => [
+  const documents = rows.map(({ documento, valor, version, email, updated_at }): [string, Progress] => [
     documento,
-    { version, quien: email, at: updated_at, cambia: !isIgual(valor, publicados[documento]) },
+    { version, quien: email, at: updated_at, cambia: !isEqual(valor, publishedContent[documento]) },
   ])
   return {
-    valores: { ...publicados, ...Object.fromEntries(rows.map(({ documento, valor }) => [documento, valor])) },
+    valores: { ...publishedContent, ...Object.fromEntries(rows.map(({ documento, valor }) => [documento, valor])) },
     version: Math.max(0, ...rows.map(({ version }) => version)),
-    documentos: Object.fromEntries(documentos),
+    documentos: Object.fromEntries(documents),
   }
 }
 
 /** What came of one change: done, or how the field stands that somebody else changed. */
-type HechoDeCampo = { ok: true } | { ok: false; actual: unknown; quien: string | null }
+type FieldResult = { ok: true } | { ok: false; actual: unknown; quien: string | null }
 
-export interface Guardado {
+export interface SaveResult {
   /** One for each change, in their order. */
-  hechos: HechoDeCampo[]
+  hechos: FieldResult[]
   /** The changed documents: their versions before and now, their values, and who changed them before, and when. */
   documentos: Record<string, { antes: number; version: number; valor: unknown; quien: string | null; at: Date }>
 }
 
 /**
  * Applies changes to the draft, each only while its field is as it was seen; the others are told how it stands.
- * @param publicados the documents of the publication that the draft is of
+ * @param publishedContent the documents of the publication that the draft is of
  * @param now the site's clock
  */
-export function saveCampos(
+export function saveFields(
   db: Database,
-  edicion: number,
-  publicados: Valores,
-  retoques: readonly Retoque[],
-  quien: string | null,
+  edition: number,
+  publishedContent: Values,
+  edits: readonly Edit[],
+  who: string | null,
   now: Date,
-): Promise<Guardado> {
+): Promise<SaveResult> {
   return db.transaction().execute(async (tx) => {
-    await lockBorrador(tx, edicion)
-    const before = await readBorrador(tx, edicion, publicados)
-    const valores = { ...before.valores }
-    const hechos: HechoDeCampo[] = []
+    await lockDraft(tx, edition)
+    const before = await readDraft(tx, edition, publishedContent)
+    const values = { ...before.valores }
+    const completed: FieldResult[] = []
     let since = performance.now()
-    for (const retoque of retoques) {
-      hechos.push(apply(retoque))
+    for (const edit of edits) {
+      completed.push(apply(edit))
       if (performance.now() - since < BREATH_MS) continue
       await turn()
       since = performance.now()
     }
-    function apply(retoque: Retoque): HechoDeCampo {
-      const { documento } = retoque
+    function apply(edit: Edit): FieldResult {
+      const { documento } = edit
       const other = before.documentos[documento]?.quien ?? null
-      if (!Object.hasOwn(publicados, documento)) return { ok: false, actual: undefined, quien: other }
-      const hecho = retocar(valores[documento], retoque)
-      if (!hecho.ok) return { ok: false, actual: hecho.actual, quien: other }
-      valores[documento] = hecho.valor
+      if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: other }
+      const done = applyEdit(values[documento], edit)
+      if (!done.ok) return { ok: false, actual: done.actual, quien: other }
+      values[documento] = done.valor
       return { ok: true }
     }
-    const changed = Object.keys(valores).filter((documento) => !isIgual(valores[documento], before.valores[documento]))
-    const documentos: Guardado['documentos'] = {}
-    for (const documento of changed) {
-      const valor = valores[documento]
-      const version = await writeDocumento(tx, { edicion, documento, valor, quien, now })
-      const { version: antes = 0, quien: other = null, at = now } = before.documentos[documento] ?? {}
-      documentos[documento] = { antes, version, valor, quien: other, at }
+    const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.valores[document]))
+    const documents: SaveResult['documentos'] = {}
+    for (const document of changed) {
+      const valor = values[document]
+      const version = await writeDocument(tx, { edicion: edition, documento: document, valor, quien: who, now })
+      const { version: antes = 0, quien: other = null, at = now } = before.documentos[document] ?? {}
+      documents[document] = { antes, version, valor, quien: other, at }
     }
-    return { hechos, documentos }
+    return { hechos: completed, documentos: documents }
   })
 }
 
 /** Who changes a draft takes turns with whoever else does. */
-export const lockBorrador = (tx: Database, edicion: number) =>
-  sql`select pg_advisory_xact_lock(${CANDADOS.redactar}, ${edicion})`.execute(tx)
+export const lockDraft = (tx: Database, edition: number) =>
+  sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${edition})`.execute(tx)
 
-interface Escritura {
+interface DocumentWrite {
   edicion: number
   documento: string
   valor: unknown
@@ -123,9 +123,9 @@ interface Escritura {
 }
 
 /** A document that says again what is published stays, so that what is being prepared meanwhile is not taken for it. */
-export async function writeDocumento(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: Escritura) {
+export async function writeDocument(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: DocumentWrite) {
   const text = JSON.stringify(valor)
-  if (text.length > MAX_DOCUMENTO_CARACTERES || !isBounded(valor)) throw new BorradorLlenoError(documento)
+  if (text.length > MAX_DOCUMENT_CHARACTERS || !isBounded(valor)) throw new DraftFullError(documento)
   const { version } = await tx
     .insertInto('borradores')
     .values({
@@ -144,34 +144,34 @@ export async function writeDocumento(tx: Transaction<Tables>, { edicion, documen
 }
 
 /** A document, or a list in it, grew beyond all measure: nothing was saved. */
-export class BorradorLlenoError extends Error {
-  override name = 'BorradorLlenoError'
+export class DraftFullError extends Error {
+  override name = 'DraftFullError'
   readonly documento: string
-  constructor(documento: string) {
-    super(`${documento} is longer than ${MAX_DOCUMENTO_CARACTERES} characters, or has a list of more items than any`)
-    this.documento = documento
+  constructor(document: string) {
+    super(`${document} is longer than ${MAX_DOCUMENT_CHARACTERS} characters, or has a list of more items than any`)
+    this.documento = document
   }
 }
 
 /**
  * Throws away what was changed since the publication.
- * @param documento one document; undefined: the whole draft
+ * @param document one document; undefined: the whole draft
  * @returns how many documents there were
  */
-export function discardBorrador(
+export function discardDraft(
   db: Database,
-  edicion: number,
-  documento: string | undefined,
-  autor: Autor,
+  edition: number,
+  document: string | undefined,
+  actor: Actor,
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    await lockBorrador(tx, edicion)
-    let gone = tx.deleteFrom('borradores').where('edicion', '=', edicion)
-    if (documento !== undefined) gone = gone.where('documento', '=', documento)
+    await lockDraft(tx, edition)
+    let gone = tx.deleteFrom('borradores').where('edicion', '=', edition)
+    if (document !== undefined) gone = gone.where('documento', '=', document)
     const rows = await gone.returning('documento').execute()
     if (rows.length > 0) {
       const names = rows.map((row) => row.documento).sort()
-      await anotar(tx, autor, { que: 'sitio.descartado', edicion, sobre: names.join(', ') })
+      await writeAuditLog(tx, actor, { que: 'sitio.descartado', edicion: edition, sobre: names.join(', ') })
     }
     return rows.length
   })
@@ -182,6 +182,6 @@ export function discardBorrador(
  * @param tx the transaction that puts the publication in force
  * @param version the draft's version of which the publication was made
  */
-export async function forgetPublicado(tx: Database, edicion: number, version: number): Promise<void> {
-  await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', version).execute()
+export async function forgetPublished(tx: Database, edition: number, version: number): Promise<void> {
+  await tx.deleteFrom('borradores').where('edicion', '=', edition).where('version', '<=', version).execute()
 }

@@ -1,99 +1,107 @@
 import * as v from 'valibot'
-import { ARCHIVOS } from '#app/cms/schema/edition-documents.ts'
-import { type Camino, conValor, isIgual, valorEn } from '#app/cms/schema/edits.ts'
-import { contradicciones, type Documento, descriptorDe } from '#app/cms/schema/faults.ts'
-import { campoEn, type Descriptor, type Hoja, vacioDe } from '#app/cms/schema/field-descriptor.ts'
-import type { Valores } from '#app/cms/schema/read-content.server.ts'
+import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
+import { conValor, type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
+import { type DocumentName, descriptorDe, findContradictions } from '#app/cms/schema/faults.ts'
+import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
 
 /** Stands in a preview where a photograph or a logo is missing. */
-export const FOTO_QUE_FALTA = 'falta/foto.jpg'
-export const LOGO_QUE_FALTA = 'falta/logo.svg'
+export const MISSING_PHOTO = 'falta/foto.jpg'
+export const MISSING_LOGO = 'falta/logo.svg'
 
 /** Mending one fault may bring another to light; so often at most. */
-const VUELTAS = 8
+const MAX_PASSES = 8
 
 /**
  * The documents of a draft as a screen can show them: whatever is missing or wrong is as it is published, and where
  * nothing is, something neutral stands in its place. Nothing of this is ever kept.
- * @param existe whether a file of the edition is there
+ * @param exists whether a file of the edition is there
  */
-export function sanar(valores: Valores, publicados: Valores, existe: (ruta: string) => boolean): Valores {
+export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
   const healed = Object.fromEntries(
-    (Object.keys(ARCHIVOS) as Documento[]).map((documento) => {
-      const [valor, publicado] = [valores[documento], publicados[documento]]
-      return [documento, isIgual(valor, publicado) ? publicado : sanarDocumento(documento, valor, publicado, existe)]
+    (Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).map((document) => {
+      const [valor, published] = [values[document], publishedContent[document]]
+      return [
+        document,
+        isEqual(valor, published) ? published : documentWithFallbacks(document, valor, published, exists),
+      ]
     }),
   )
   // A winner who is no candidate any more is nobody.
-  if (contradicciones(healed).length > 0)
+  if (findContradictions(healed).length > 0)
     healed['popularidad.yaml'] = conValor(healed['popularidad.yaml'], ['ganadora'], undefined)
   return healed
 }
 
-function sanarDocumento(documento: Documento, valor: unknown, publicado: unknown, existe: (ruta: string) => boolean) {
-  const descriptor = descriptorDe(documento)
-  let healed = conArchivos(descriptor, valor, publicado, existe)
-  for (let turn = 0; turn < VUELTAS; turn++) {
-    const { success, issues = [] } = v.safeParse(ARCHIVOS[documento], healed)
+function documentWithFallbacks(
+  document: DocumentName,
+  valor: unknown,
+  published: unknown,
+  exists: (filePath: string) => boolean,
+) {
+  const descriptor = descriptorDe(document)
+  let healed = withoutMissingFiles(descriptor, valor, published, exists)
+  for (let turn = 0; turn < MAX_PASSES; turn++) {
+    const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], healed)
     if (success) return healed
     for (const { path = [], input } of issues) {
-      const campo = path.map(({ key }) => key as string | number)
-      healed = conRemedio(descriptor, healed, campo, input, turn === 0 ? publicado : undefined)
+      const field = path.map(({ key }) => key as string | number)
+      healed = withRemedy(descriptor, healed, field, input, turn === 0 ? published : undefined)
     }
   }
-  return publicado
+  return published
 }
 
-/** Mends one fault. @param publicado where there is something that may stand in its place */
-function conRemedio(
+/** Mends one fault. @param published where there is something that may stand in its place */
+function withRemedy(
   descriptor: Descriptor,
   valor: unknown,
-  campo: Camino,
+  field: FieldPath,
   input: unknown,
-  publicado: unknown,
+  published: unknown,
 ): unknown {
-  const { place, hoja } = enElCampo(descriptor, campo)
-  if (!hoja) return conValor(valor, campo, undefined)
-  const stood = valorEn(publicado, place)
+  const { place, hoja } = fieldHolding(descriptor, field)
+  if (!hoja) return conValor(valor, field, undefined)
+  const stood = valorEn(published, place)
   const said = valorEn(valor, place)
   if (hoja.clase === 'foto') {
     const { foto, alt, foco } = (typeof said === 'object' && said ? said : {}) as Record<string, unknown>
     return conValor(valor, place, {
-      foto: typeof foto === 'string' && foto !== '' ? foto : FOTO_QUE_FALTA,
+      foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
       alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${hoja.rotulo} (falta)`,
       foco: Array.isArray(foco) && foco.length === 2 ? foco : [50, 50],
     })
   }
   if (typeof input === 'string' && hoja.clase.startsWith('texto') && 'max' in hoja && input.length > hoja.max!)
     return conValor(valor, place, input.slice(0, hoja.max))
-  if (stood !== undefined && !isIgual(stood, said)) return conValor(valor, place, stood)
+  if (stood !== undefined && !isEqual(stood, said)) return conValor(valor, place, stood)
   if (hoja.opcional && hoja.clase !== 'lista') return conValor(valor, place, undefined)
-  if (hoja.clase === 'lista' || hoja.clase === 'grupo') return conValor(valor, place, vacioDe(hoja))
+  if (hoja.clase === 'lista' || hoja.clase === 'grupo') return conValor(valor, place, emptyValueOf(hoja))
   const neutral = neutralDe(hoja, place)
   if (neutral !== undefined) return conValor(valor, place, neutral)
   // A video, say: what it belongs to goes, if it may.
-  const holder = opcionalAlrededor(descriptor, place)
+  const holder = enclosingOptional(descriptor, place)
   return holder ? conValor(valor, holder, undefined) : valor
 }
 
 /** The field that is written by itself and holds a place, or the group or list at fault. */
-function enElCampo(descriptor: Descriptor, campo: Camino): { place: Camino; hoja: Descriptor | undefined } {
-  for (let length = 0; length <= campo.length; length++) {
-    const place = campo.slice(0, length)
-    const here = campoEn(descriptor, place)
+function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; hoja: Descriptor | undefined } {
+  for (let length = 0; length <= field.length; length++) {
+    const place = field.slice(0, length)
+    const here = fieldAt(descriptor, place)
     if (here && here.clase !== 'grupo' && here.clase !== 'lista') return { place, hoja: here }
   }
-  return { place: campo, hoja: campoEn(descriptor, campo) }
+  return { place: field, hoja: fieldAt(descriptor, field) }
 }
 
-function opcionalAlrededor(descriptor: Descriptor, place: Camino): Camino | undefined {
+function enclosingOptional(descriptor: Descriptor, place: FieldPath): FieldPath | undefined {
   for (let length = place.length; length > 0; length--)
-    if (campoEn(descriptor, place.slice(0, length))?.opcional) return place.slice(0, length)
+    if (fieldAt(descriptor, place.slice(0, length))?.opcional) return place.slice(0, length)
   return undefined
 }
 
 /** Something that a field may say while it says nothing. */
-function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Hoja, place: Camino): unknown {
+function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: FieldPath): unknown {
   switch (clase) {
     case 'texto':
     case 'texto-largo':
@@ -118,7 +126,7 @@ function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Hoja, place: Camin
     case 'enlace':
       return ejemplo ?? 'https://www.google.com/maps'
     case 'logo':
-      return LOGO_QUE_FALTA
+      return MISSING_LOGO
     case 'id':
       return `falta-${place
         .join('-')
@@ -130,37 +138,37 @@ function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Hoja, place: Camin
 }
 
 /** The same value without the files that are not there. */
-function conArchivos(
+function withoutMissingFiles(
   descriptor: Descriptor,
   valor: unknown,
-  publicado: unknown,
-  existe: (ruta: string) => boolean,
+  published: unknown,
+  exists: (filePath: string) => boolean,
 ): unknown {
   let healed = valor
-  for (const { camino, clase } of lugaresDeArchivos(descriptor, valor)) {
+  for (const { camino, clase } of filePlaces(descriptor, valor)) {
     const path = clase === 'foto' ? [...camino, 'foto'] : camino
-    const ruta = valorEn(valor, path)
-    if (typeof ruta !== 'string' || ruta === '' || existe(ruta)) continue
-    const stood = valorEn(publicado, path)
-    const other = typeof stood === 'string' && existe(stood) ? stood : ''
+    const filePath = valorEn(valor, path)
+    if (typeof filePath !== 'string' || filePath === '' || exists(filePath)) continue
+    const stood = valorEn(published, path)
+    const other = typeof stood === 'string' && exists(stood) ? stood : ''
     healed = conValor(healed, path, other)
   }
   return healed
 }
 
-function lugaresDeArchivos(
+function filePlaces(
   descriptor: Descriptor,
   valor: unknown,
-  camino: Camino = [],
-): { camino: Camino; clase: string }[] {
+  path: FieldPath = [],
+): { camino: FieldPath; clase: string }[] {
   if (valor === undefined || valor === null) return []
   if (descriptor.clase === 'lista')
-    return Array.isArray(valor)
-      ? valor.flatMap((item, at) => lugaresDeArchivos(descriptor.de, item, [...camino, at]))
-      : []
+    return Array.isArray(valor) ? valor.flatMap((item, at) => filePlaces(descriptor.de, item, [...path, at])) : []
   if (descriptor.clase === 'grupo')
     return descriptor.campos.flatMap(({ nombre, campo }) =>
-      lugaresDeArchivos(campo, valorEn(valor, [nombre]), [...camino, nombre]),
+      filePlaces(campo, valorEn(valor, [nombre]), [...path, nombre]),
     )
-  return ['foto', 'logo', 'video', 'documento'].includes(descriptor.clase) ? [{ camino, clase: descriptor.clase }] : []
+  return ['foto', 'logo', 'video', 'documento'].includes(descriptor.clase)
+    ? [{ camino: path, clase: descriptor.clase }]
+    : []
 }

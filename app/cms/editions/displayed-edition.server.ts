@@ -1,96 +1,114 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type ImageManifest, imageManifest, toImagen, toTarjeta, toUrl } from '#app/cms/media/image-manifest.server.ts'
-import { type NombreTarjeta, type Tarjeta, tarjetasDe } from '#app/cms/media/share-cards.server.ts'
-import { type Foto, slugOf } from '#app/cms/schema/edition-documents.ts'
-import { type Archivos, anunciada, ContentError, isFileName, readEdicion } from '#app/cms/schema/read-content.server.ts'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
+import {
+  type ImageManifest,
+  imageManifest,
+  toPicture,
+  toShareCard,
+  toUrl,
+} from '#app/cms/media/image-manifest.server.ts'
+import { type ShareCard, type ShareCardName, shareCardsOf } from '#app/cms/media/share-cards.server.ts'
+import { type Photo, slugOf } from '#app/cms/schema/edition-documents.ts'
+import {
+  asAnnounced,
+  ContentError,
+  type EditionDocuments,
+  isFileName,
+  readEdition,
+} from '#app/cms/schema/read-content.server.ts'
+import type { Picture } from '#app/ui/photos/photo.tsx'
 
-export type Edicion = ReturnType<typeof resolved>
+export type Edition = ReturnType<typeof resolved>
 
 /** What the edition says of itself: names, year, place. It needs no pictures. */
-export type Ficha = Archivos['edicion.yaml']
+export type Card = EditionDocuments['edicion.yaml']
 
 /** An edition as screens show it: one value, all of one publication (or of one draft). */
-export interface EdicionPuesta {
-  archivos: Archivos
+export interface DisplayedEdition {
+  archivos: EditionDocuments
   manifest: ImageManifest
-  edicion: Edicion
+  edicion: Edition
   /** Number of the publication; undefined for what lies in content/ or is a draft. */
   publicacion?: number | undefined
   /** Editions that are over, the newest first. */
-  pasadas: EdicionPasada[]
+  pasadas: PastEdition[]
 }
 
 /** What this process shows. It changes in one step, when a publication has taken the place of another. */
-let puesta: EdicionPuesta | undefined
+let displayed: DisplayedEdition | undefined
 /** What is shown instead while one rendering lasts: a draft, or a publication that is being prepared. */
-const deMomento = new AsyncLocalStorage<EdicionPuesta>()
+const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
-export function ponEdicion(nueva: EdicionPuesta): void {
-  puesta = nueva
+export function setDisplayedEdition(newOne: DisplayedEdition): void {
+  displayed = newOne
 }
 
-/** What loadEdicion answers here and now; undefined: what lies in content/. */
-export const edicionPuesta = (): EdicionPuesta | undefined => deMomento.getStore() ?? puesta
+/** What loadEdition answers here and now; undefined: what lies in content/. */
+export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? displayed
 
 /** Does something with another edition in place of the one in force. */
-export const conEdicion = <T>(otra: EdicionPuesta, work: () => T): T => deMomento.run(otra, work)
+export const withEdition = <T>(another: DisplayedEdition, work: () => T): T => temporaryEdition.run(another, work)
 
-let deCarpeta: Promise<EdicionPuesta> | undefined
+let fromFolder: Promise<DisplayedEdition> | undefined
 
 /**
  * The edition in force, its pictures and files resolved to URLs; without a database, that of content/, read once.
  * @throws ContentError listing every fault of the content
  */
-export const loadEdicion = async (): Promise<Edicion> => (await loadPuesta()).edicion
+export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edicion
 
-/** The addresses of the pictures and files of the edition that loadEdicion answers. */
-export const loadManifest = async (): Promise<ImageManifest> => (await loadPuesta()).manifest
+/** The addresses of the pictures and files of the edition that loadEdition answers. */
+export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
-async function loadPuesta(): Promise<EdicionPuesta> {
-  const shown = edicionPuesta()
+async function loadDisplayedEdition(): Promise<DisplayedEdition> {
+  const shown = displayedEdition()
   if (shown) return shown
-  const read = async () => puestaDe(await checked(), await imageManifest())
+  const read = async () => displayedEditionOf(await checked(), await imageManifest())
   if (process.env.NODE_ENV !== 'production') return read()
-  deCarpeta ??= read().catch((error: unknown) => {
-    deCarpeta = undefined
+  fromFolder ??= read().catch((error: unknown) => {
+    fromFolder = undefined
     throw error
   })
-  return deCarpeta
+  return fromFolder
 }
 
-let ficha: Promise<Ficha> | undefined
+let card: Promise<Card> | undefined
 
 /** The Ficha of the edition in force, even where no pictures have been described. @throws ContentError */
-export async function loadFicha(): Promise<Ficha> {
-  const shown = edicionPuesta()
+export async function loadEditionCard(): Promise<Card> {
+  const shown = displayedEdition()
   if (shown) return shown.archivos['edicion.yaml']
   const read = async () => (await checked())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return read()
-  ficha ??= read().catch((error: unknown) => {
-    ficha = undefined
+  card ??= read().catch((error: unknown) => {
+    card = undefined
     throw error
   })
-  return ficha
+  return card
 }
 
-async function checked(): Promise<Archivos> {
-  const { archivos, fallas } = anunciada(await readEdicion())
+async function checked(): Promise<EditionDocuments> {
+  const { archivos, fallas } = asAnnounced(await readEdition())
   if (fallas.length > 0) throw new ContentError(fallas)
   // Where there are no faults, every file is there.
-  return archivos as Archivos
+  return archivos as EditionDocuments
 }
 
-/** @param publicacion its number, where it is one */
-export const puestaDe = (
-  archivos: Archivos,
+/** @param publication its number, where it is one */
+export const displayedEditionOf = (
+  files: EditionDocuments,
   manifest: ImageManifest,
-  publicacion?: number,
-  pasadas: EdicionPasada[] = [],
-): EdicionPuesta => ({ archivos, manifest, edicion: resolved(archivos, manifest), publicacion, pasadas })
+  publication?: number,
+  pastEditions: PastEdition[] = [],
+): DisplayedEdition => ({
+  archivos: files,
+  manifest,
+  edicion: resolved(files, manifest),
+  publicacion: publication,
+  pasadas: pastEditions,
+})
 
-function resolved(archivos: Archivos, manifest: ImageManifest) {
-  const todo = resolver(manifest, archivos)
+function resolved(files: EditionDocuments, manifest: ImageManifest) {
+  const todo = resolver(manifest, files)
   const { candidatas, ...grupos } = todo['candidatas.yaml']
   const { maestros, ...seccionMaestros } = todo['maestros.yaml']
   return {
@@ -100,7 +118,7 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
     candidatas,
     historia: todo['historia.yaml'],
     bannerMaestros: seccionMaestros.banner,
-    maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
+    maestros: maestros.map((one) => ({ ...one, slug: slugOf(one.nombre) })),
     convocatorias: todo['convocatorias.yaml'],
     programa: todo['programa.yaml'],
     final: todo['final.yaml'],
@@ -113,23 +131,23 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
     privacidad: todo['privacidad.yaml'],
     /** Cards for sharing: one a screen, one a candidate, one a teacher. */
     tarjetas: Object.fromEntries(
-      tarjetasDe(archivos).map((diseno) => [diseno.nombre, toTarjeta(manifest, diseno)]),
-    ) as Record<NombreTarjeta, Tarjeta>,
+      shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
+    ) as Record<ShareCardName, ShareCard>,
   }
 }
 
 /** An edition that is over, as its own screen shows it. */
-export interface EdicionPasada {
-  edicion: Edicion
+export interface PastEdition {
+  edicion: Edition
   /** All of it, for whatever else is asked of it. */
-  puesta: EdicionPuesta
+  puesta: DisplayedEdition
   /** What its sealed act says; without one, nobody is named. */
   resultado?:
     | {
         /** The candidates' ids and votes, those with most first. */
         votos: { id: string; nombre: string; votos: number }[]
         /** Who was proclaimed. */
-        ganadora?: { id: string; nombreCorto: string; mensaje: string; foto: Imagen } | undefined
+        ganadora?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         sello: string
         /** Address of the act's published file. */
         archivo: string
@@ -138,24 +156,24 @@ export interface EdicionPasada {
 }
 
 /** Years of the editions that are over and have a screen of their own, the newest first. */
-export const edicionesPasadas = async (): Promise<number[]> =>
-  (edicionPuesta()?.pasadas ?? []).map(({ edicion }) => edicion.anio)
+export const listPastEditions = async (): Promise<number[]> =>
+  (displayedEdition()?.pasadas ?? []).map(({ edicion }) => edicion.anio)
 
 /** @returns undefined where there is no such past edition */
-export const loadEdicionPasada = async (anio: number): Promise<EdicionPasada | undefined> =>
-  edicionPuesta()?.pasadas.find(({ edicion }) => edicion.anio === anio)
+export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
+  displayedEdition()?.pasadas.find(({ edicion }) => edicion.anio === year)
 
 /** The content as screens take it: photographs with all their sizes, files as URLs, everything else as it is. */
-type Resuelto<T> = T extends Foto ? Imagen : { [Key in keyof T]: Resuelto<T[Key]> }
+type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }
 
-function resolver<T>(manifest: ImageManifest, value: T): Resuelto<T> {
-  return resolveValue(manifest, value) as Resuelto<T>
+function resolver<T>(manifest: ImageManifest, value: T): Resolved<T> {
+  return resolveValue(manifest, value) as Resolved<T>
 }
 
 function resolveValue(manifest: ImageManifest, value: unknown): unknown {
   if (typeof value === 'string') return isFileName(value) ? toUrl(manifest, value) : value
   if (Array.isArray(value)) return value.map((item) => resolveValue(manifest, item))
   if (typeof value !== 'object' || value === null) return value
-  if ('foto' in value && 'foco' in value) return toImagen(manifest, value as Foto)
+  if ('foto' in value && 'foco' in value) return toPicture(manifest, value as Photo)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveValue(manifest, item)]))
 }

@@ -3,48 +3,48 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { BUCKET, objetoDe } from '#app/cms/media/file-store.server.ts'
+import { BUCKET, objectPath } from '#app/cms/media/file-store.server.ts'
 import {
-  type ArchivoDescrito,
   type Asset,
   type AssetFile,
+  type DescribedFile,
   IMAGES_FOLDER,
   type ImageManifest,
   routesOf,
   typeOf,
 } from '#app/cms/media/image-manifest.server.ts'
-import type { readArchivos } from '#app/cms/publishing/publications.server.ts'
+import type { readFiles } from '#app/cms/publishing/publications.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
 /** Where the storage keeps what is made of an edition's pictures. */
-export const objetoDeTamano = (file: string) => `tamanos/${basename(file)}`
+export const sizeObjectPath = (file: string) => `tamanos/${basename(file)}`
 
 /** How long a size that nobody has made yet is not looked for again in the storage. */
 const MISS_MS = 5_000
 
 /**
  * The files of an edition, from what the database knows of them.
- * @param archivos path in the edition → sha256
- * @param muestra what lies in content/, which needs no fetching
+ * @param files path in the edition → sha256
+ * @param sample what lies in content/, which needs no fetching
  */
 export function describe(
-  archivos: Record<string, string>,
-  filas: Awaited<ReturnType<typeof readArchivos>>,
-  muestra: ImageManifest | undefined,
-): Map<string, ArchivoDescrito> {
+  files: Record<string, string>,
+  rows: Awaited<ReturnType<typeof readFiles>>,
+  sample: ImageManifest | undefined,
+): Map<string, DescribedFile> {
   const here = new Map(
-    [...Object.values(muestra?.photos ?? {}), ...Object.values(muestra?.files ?? {})].map(
+    [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})].map(
       ({ sha256, source }) => [sha256, source] as const,
     ),
   )
   return new Map(
-    Object.entries(archivos).map(([path, sha256]) => {
-      const fila = filas.get(sha256)
-      const foto =
+    Object.entries(files).map(([path, sha256]) => {
+      const fila = rows.get(sha256)
+      const photo =
         fila?.ancho && fila.alto && fila.vista !== null && /^image\/(jpeg|png)$/.test(fila.tipo)
           ? { width: fila.ancho, height: fila.alto, preview: fila.vista }
           : undefined
-      return [path, { sha256, source: here.get(sha256) ?? copyOf(sha256, path), foto }]
+      return [path, { sha256, source: here.get(sha256) ?? copyOf(sha256, path), foto: photo }]
     }),
   )
 }
@@ -77,13 +77,13 @@ export async function localFile(
   { source, sha256 }: { source: string; sha256: string },
   root = '.',
 ): Promise<string> {
-  if (!existsSync(resolve(root, source)) && !(await fetchInto(storage, objetoDe(sha256), resolve(root, source))))
+  if (!existsSync(resolve(root, source)) && !(await fetchInto(storage, objectPath(sha256), resolve(root, source))))
     throw new Error(`The storage has no file ${sha256}`)
   return source
 }
 
 /** The pictures and files of the editions that a process shows, or showed before. */
-export interface Acervo {
+export interface MediaCache {
   /** Answers for the addresses of these editions and of no others from now on. The first goes before the rest. */
   adopt(...manifests: ImageManifest[]): void
   /**
@@ -96,7 +96,7 @@ export interface Acervo {
 }
 
 /** Made once in a process. @param storage undefined: what lies in content/ is all there is @param root the project's folder */
-export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Acervo {
+export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
   let routes = new Map<string, Asset>()
   const missed = new Map<string, number>()
   const fetching = new Map<string, Promise<unknown>>()
@@ -114,7 +114,7 @@ export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Ac
     // Sizes of what lies in the project's folder are made here.
     if (!source.startsWith(IMAGES_FOLDER)) return false
     if ((missed.get(made) ?? 0) > performance.now()) return false
-    const found = await once(made, () => fetchInto(storage, objetoDeTamano(made), resolve(root, made))).catch(
+    const found = await once(made, () => fetchInto(storage, sizeObjectPath(made), resolve(root, made))).catch(
       () => false,
     )
     if (found) missed.delete(made)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
-import { ACTA, CONTENT_FOLDER, fieldName, MARCA, readEdicion } from '#app/cms/schema/read-content.server.ts'
+import { CONTENT_FOLDER, fieldName, MARK, RECORD_FILE, readEdition } from '#app/cms/schema/read-content.server.ts'
 
 /** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
 const CAMBIA: Record<string, string[]> = {
@@ -13,7 +13,7 @@ const CAMBIA: Record<string, string[]> = {
     'grupoPrensa.foto',
     'candidatas.*.antes.*',
     ...['nombre', 'edad', 'origen', 'cumple', 'carrera', 'signo', 'pasatiempos', 'semblanza'].map(
-      (campo) => `candidatas.*.${campo}`,
+      (field) => `candidatas.*.${field}`,
     ),
     'candidatas.*.silueta.foto',
     'candidatas.*.galeria.*.foto',
@@ -21,9 +21,9 @@ const CAMBIA: Record<string, string[]> = {
   ],
   'historia.yaml': ['parrafos.*', 'reina.*', 'reina.foto.foto', 'reina.bio.*'],
   'convocatorias.yaml': [
-    ...['titulo', 'texto', 'nota', 'imagen.foto'].map((campo) => `anuncios.*.${campo}`),
-    ...['titulo', 'texto', 'imagen.foto'].map((campo) => `anuncios.*.invitacion.${campo}`),
-    ...['titulo', 'fecha', 'parrafos.*', 'documento'].map((campo) => `oficial.boletin.${campo}`),
+    ...['titulo', 'texto', 'nota', 'imagen.foto'].map((field) => `anuncios.*.${field}`),
+    ...['titulo', 'texto', 'imagen.foto'].map((field) => `anuncios.*.invitacion.${field}`),
+    ...['titulo', 'fecha', 'parrafos.*', 'documento'].map((field) => `oficial.boletin.${field}`),
     'oficial.reina.*.foto',
     'oficial.cartel.foto',
   ],
@@ -33,55 +33,55 @@ const CAMBIA: Record<string, string[]> = {
 }
 
 /** Fields whose value is only known later, by file. They are commented out. */
-const ESPERA: Record<string, { campo: string; nota: string }[]> = {
+const AWAITED_FIELDS: Record<string, { campo: string; nota: string }[]> = {
   'popularidad.yaml': [
     { campo: 'ganadora', nota: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
   ],
 }
 
-export type NuevaEdicion = { ok: true; carpeta: string; pendientes: number } | { ok: false; motivo: string }
+export type NewContentFolder = { ok: true; carpeta: string; pendientes: number } | { ok: false; motivo: string }
 
 /**
  * Lays out the folder of another year's edition from the current one: year and counts moved on, what has to change
  * marked, what is not known yet commented out. `actual.yaml` stays as it is.
- * @param anio year of the new edition, after the current one
+ * @param year year of the new edition, after the current one
  * @param root folder that holds content/
  */
-export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdicion> {
-  const { name, folder, archivos, fallas } = await readEdicion(root)
+export async function createContentFolder(year: number, root = '.'): Promise<NewContentFolder> {
+  const { name, folder, archivos, fallas } = await readEdition(root)
   const actual = archivos['edicion.yaml']
   if (fallas.length > 0 || !actual || name === undefined)
     return { ok: false, motivo: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
-  if (anio <= actual.anio) return { ok: false, motivo: `debe ser un año posterior a ${actual.anio}` }
-  const carpeta = join(CONTENT_FOLDER, String(anio))
-  const destino = resolve(root, carpeta)
-  if (existsSync(destino)) return { ok: false, motivo: `ya existe la carpeta ${carpeta}` }
+  if (year <= actual.anio) return { ok: false, motivo: `debe ser un año posterior a ${actual.anio}` }
+  const contentFolder = join(CONTENT_FOLDER, String(year))
+  const destination = resolve(root, contentFolder)
+  if (existsSync(destination)) return { ok: false, motivo: `ya existe la carpeta ${contentFolder}` }
 
   // The folder is made beside its final place until it is complete.
-  const parte = `${destino}.parte`
+  const parte = `${destination}.parte`
   await rm(parte, { recursive: true, force: true })
   await cp(folder, parte, { recursive: true })
-  await rm(join(parte, ACTA), { force: true })
-  const years = anio - actual.anio
+  await rm(join(parte, RECORD_FILE), { force: true })
+  const years = year - actual.anio
   const moved = {
-    anio,
+    anio: year,
     numero: actual.numero + years,
     'feria.aniversario': actual.feria.aniversario + years,
   }
-  let pendientes = 0
-  for (const file of new Set([...Object.keys(CAMBIA), ...Object.keys(ESPERA)])) {
+  let pending = 0
+  for (const file of new Set([...Object.keys(CAMBIA), ...Object.keys(AWAITED_FIELDS)])) {
     const path = join(parte, file)
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
-      for (const [campo, value] of Object.entries(moved)) text.replace(campo, () => String(value))
+      for (const [field, value] of Object.entries(moved)) text.replace(field, () => String(value))
     // The new ids are nobody's yet: a candidate may keep hers, or get a telling one before the first vote.
     if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
-    for (const campo of CAMBIA[file] ?? []) pendientes += text.mark(campo)
-    for (const { campo, nota } of ESPERA[file] ?? []) text.commentOut(campo, nota)
+    for (const field of CAMBIA[file] ?? []) pending += text.mark(field)
+    for (const { campo, nota } of AWAITED_FIELDS[file] ?? []) text.commentOut(campo, nota)
     await writeFile(path, text.result())
   }
-  await rename(parte, destino)
-  return { ok: true, carpeta, pendientes }
+  await rename(parte, destination)
+  return { ok: true, carpeta: contentFolder, pendientes: pending }
 }
 
 /** Changes of a YAML text that leave everything else, comments and line breaks, as it stands. */
@@ -129,16 +129,16 @@ class Edits {
     for (const { node } of found) {
       const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
       const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
-      this.#edits.push({ at, until: at, text: ` # ${MARCA}` })
+      this.#edits.push({ at, until: at, text: ` # ${MARK}` })
     }
     return found.length
   }
 
-  commentOut(campo: string, nota: string) {
-    for (const { node, start } of this.#find(campo)) {
+  commentOut(field: string, note: string) {
+    for (const { node, start } of this.#find(field)) {
       const until = this.#endOfLine(node.range![1] - 1)
       const lines = this.#text.slice(start, until).split('\n')
-      this.#edits.push({ at: start, until, text: [`# ${nota}`, ...lines.map((line) => `# ${line}`)].join('\n') })
+      this.#edits.push({ at: start, until, text: [`# ${note}`, ...lines.map((line) => `# ${line}`)].join('\n') })
     }
   }
 

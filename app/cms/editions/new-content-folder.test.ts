@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { anunciada, describeFalla, readEdicion } from '#app/cms/schema/read-content.server.ts'
+import { asAnnounced, describeFalla, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { copyWritten } from '../../../tests/contenido.ts'
-import { createEdicion } from './new-content-folder.server.ts'
+import { createContentFolder } from './new-content-folder.server.ts'
 
 let root: string
 
@@ -17,14 +17,14 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 const read = (path: string) => readFile(join(root, 'content', path), 'utf8')
 
 it('copies the edition, moves year and counts on, and marks what has to change', async () => {
-  const result = await createEdicion(2027, root)
+  const result = await createContentFolder(2027, root)
   expect(result).toMatchObject({ ok: true, carpeta: 'content/2027' })
-  const { archivos, fallas, pendientes } = await readEdicion(root, 2027)
+  const { archivos, fallas, pendientes } = await readEdition(root, 2027)
   expect(fallas).toEqual([])
   expect(archivos['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
   expect(result.ok && result.pendientes).toBe(pendientes.length)
-  const campos = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
-  expect(campos).toEqual(
+  const fields = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
+  expect(fields).toEqual(
     expect.arrayContaining([
       'content/2027/edicion.yaml fechas.registro.trajes.abre',
       'content/2027/edicion.yaml fechas.cierreVotacion',
@@ -42,12 +42,12 @@ it('copies the edition, moves year and counts on, and marks what has to change',
 
 it('keeps the current edition on show, and leaves no winner to the new one', async () => {
   const before = await read('2025/popularidad.yaml')
-  await createEdicion(2026, root)
+  await createContentFolder(2026, root)
   expect(await read('2025/popularidad.yaml')).toBe(before)
-  expect((await readEdicion(root)).name).toBe(2025)
+  expect((await readEdition(root)).name).toBe(2025)
   expect(await readdir(join(root, 'content/2025'))).toContain('acta.json')
   expect(await readdir(join(root, 'content/2026'))).not.toContain('acta.json')
-  const { archivos } = await readEdicion(root, 2026)
+  const { archivos } = await readEdition(root, 2026)
   expect(archivos['popularidad.yaml']?.ganadora).toBeUndefined()
   expect(archivos['popularidad.yaml']?.patrocinadores).toHaveLength(4)
   expect(await read('2026/popularidad.yaml')).toContain('#   candidata: ximena-agave-montano')
@@ -57,8 +57,8 @@ it('gives each candidate’s place an id of its own, nobody’s of the year befo
   const path = join(root, 'content/2025/candidatas.yaml')
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replace(/nombre: Renata.*/, '$&\n    antes:\n      - Renata Cempazúchil Nava'))
-  await createEdicion(2026, root)
-  const { archivos, pendientes } = await readEdicion(root, 2026)
+  await createContentFolder(2026, root)
+  const { archivos, pendientes } = await readEdition(root, 2026)
   expect(archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)).toEqual(
     [1, 2, 3, 4, 5].map((place) => `candidata-${place}`),
   )
@@ -66,22 +66,22 @@ it('gives each candidate’s place an id of its own, nobody’s of the year befo
 })
 
 it('a mark that is gone is no longer missed', async () => {
-  await createEdicion(2026, root)
-  const before = (await readEdicion(root, 2026)).pendientes.length
+  await createContentFolder(2026, root)
+  const before = (await readEdition(root, 2026)).pendientes.length
   const path = join(root, 'content/2026/candidatas.yaml')
   await writeFile(
     path,
     (await readFile(path, 'utf8')).replace(/Valeria Bugambilia Olmos # CAMBIAR/, 'Inés Biznaga Ruiz'),
   )
-  const { archivos, pendientes } = await readEdicion(root, 2026)
+  const { archivos, pendientes } = await readEdition(root, 2026)
   expect(pendientes).toHaveLength(before - 1)
   expect(archivos['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
 })
 
 it('announces nobody of the year before: until every mark of the candidates is gone there are none', async () => {
-  await createEdicion(2026, root)
+  await createContentFolder(2026, root)
   const names = async () =>
-    anunciada(await readEdicion(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+    asAnnounced(await readEdition(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
   expect(await names()).toEqual([])
   const path = join(root, 'content/2026/candidatas.yaml')
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(' # CAMBIAR', ''))
@@ -90,10 +90,13 @@ it('announces nobody of the year before: until every mark of the candidates is g
 
 it('changes nothing when it cannot be done', async () => {
   const folders = await readdir(join(root, 'content'))
-  expect(await createEdicion(2025, root)).toEqual({ ok: false, motivo: 'debe ser un año posterior a 2025' })
-  await createEdicion(2026, root)
-  expect(await createEdicion(2026, root)).toEqual({ ok: false, motivo: 'ya existe la carpeta content/2026' })
+  expect(await createContentFolder(2025, root)).toEqual({ ok: false, motivo: 'debe ser un año posterior a 2025' })
+  await createContentFolder(2026, root)
+  expect(await createContentFolder(2026, root)).toEqual({ ok: false, motivo: 'ya existe la carpeta content/2026' })
   await writeFile(join(root, 'content/2025/maestros.yaml'), 'maestros: [')
-  expect(await createEdicion(2028, root)).toMatchObject({ ok: false, motivo: expect.stringContaining('tiene fallas') })
+  expect(await createContentFolder(2028, root)).toMatchObject({
+    ok: false,
+    motivo: expect.stringContaining('tiene fallas'),
+  })
   expect(await readdir(join(root, 'content'))).toEqual([...folders, '2026'].sort())
 })

@@ -1,5 +1,5 @@
 /** What an organiser asked to look at, as the cookie keeps it: `2025` or `2025~2025-09-25T23:59:00.000Z`. */
-export interface VistaPedida {
+export interface PreviewRequest {
   /** Year of the edition whose draft is looked at; undefined: the current one. */
   edicion?: number | undefined
   /** ISO; undefined: now. */
@@ -7,15 +7,15 @@ export interface VistaPedida {
 }
 
 /** Its name, behind what all cookies of the site begin with. */
-export const COOKIE_DE_VISTA = 'vista'
+export const PREVIEW_COOKIE = 'vista'
 
-export const writeVista = ({ edicion, momento }: VistaPedida): string =>
+export const writePreviewCookie = ({ edicion, momento }: PreviewRequest): string =>
   `${edicion ?? ''}${momento === undefined ? '' : `~${momento}`}`
 
 /** @returns undefined where nothing was asked for */
-export function readVista(cookie: string | undefined): VistaPedida | undefined {
-  const [, edicion, momento] = /^(\d{4})?(?:~([\d:.TZ-]{20,30}))?$/.exec(cookie ?? '-') ?? []
-  if (edicion === undefined && momento === undefined) return undefined
-  if (momento !== undefined && Number.isNaN(Date.parse(momento))) return undefined
-  return { edicion: edicion === undefined ? undefined : Number(edicion), momento }
+export function readPreviewCookie(cookie: string | undefined): PreviewRequest | undefined {
+  const [, edition, moment] = /^(\d{4})?(?:~([\d:.TZ-]{20,30}))?$/.exec(cookie ?? '-') ?? []
+  if (edition === undefined && moment === undefined) return undefined
+  if (moment !== undefined && Number.isNaN(Date.parse(moment))) return undefined
+  return { edicion: edition === undefined ? undefined : Number(edition), momento: moment }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reparoDeAlternativo } from './alt-text.ts'
+import { altTextFault } from './alt-text.ts'
 
 test.each([
   '',
@@ -18,13 +18,13 @@ test.each([
   '20250912_182201',
   'reina',
 ])('«%s» says nothing of what is seen', (alt) => {
-  expect(reparoDeAlternativo(alt)).toBeDefined()
+  expect(altTextFault(alt)).toBeDefined()
 })
 
 test('nor does the name of the file, however it is written', () => {
   for (const alt of ['carro alegórico 2025', 'Carro-Alegorico-2025', 'carro_alegorico_2025.jpg'])
-    expect(reparoDeAlternativo(alt, 'Carro_Alegórico_2025.jpg')).toMatch(/nombre del archivo/)
-  expect(reparoDeAlternativo('El carro alegórico de 2025 frente al templo', 'Carro_Alegórico_2025.jpg')).toBeUndefined()
+    expect(altTextFault(alt, 'Carro_Alegórico_2025.jpg')).toMatch(/nombre del archivo/)
+  expect(altTextFault('El carro alegórico de 2025 frente al templo', 'Carro_Alegórico_2025.jpg')).toBeUndefined()
 })
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   'Imagen de la Virgen en la procesión',
   'Rocío, de perfil',
 ])('«%s» may stand', (alt) => {
-  expect(reparoDeAlternativo(alt)).toBeUndefined()
+  expect(altTextFault(alt)).toBeUndefined()
 })

@@ -2,13 +2,13 @@ import { normalized } from '#app/core/text/typed-text.ts'
 
 /** What a picture's alternative text must not be, in words for whoever writes it. */
 
-const VACIAS =
+const SAYS_NOTHING =
   /^(?:(?:una?|la|el|esta|mi)\s+)?(?:foto|fotos|fotograf[ií]as?|imagen|im[aá]genes|picture|image|photo|pic|captura|pantallazo|sin t[ií]tulo|untitled|alt|texto|descripci[oó]n)(?:\s+(?:de|del|\d+|\(\d+\)))?[\s.\d]*$/i
-const DE_ARCHIVO =
+const LOOKS_LIKE_FILE_NAME =
   /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
-const MIN_LETRAS = 8
+const MIN_LETTERS = 8
 /** A poster says in it all that it says with letters. */
-export const MAX_ALTERNATIVO = 500
+export const MAX_ALT_CHARACTERS = 500
 
 const plain = (text: string) =>
   normalized(text, 'NFD')
@@ -19,16 +19,16 @@ const plain = (text: string) =>
 
 /**
  * What is wrong with an alternative text.
- * @param archivo name of the file as the person's device calls it, where that is known
+ * @param file name of the file as the person's device calls it, where that is known
  * @returns undefined for one that may say what is seen
  */
-export function reparoDeAlternativo(alt: string, archivo?: string): string | undefined {
+export function altTextFault(alt: string, file?: string): string | undefined {
   const text = alt.trim()
   if (text === '') return 'Falta decir qué se ve: escríbelo para quien no puede ver la fotografía.'
-  const stem = archivo && plain(archivo.replace(/\.\w{1,5}$/, ''))
-  if (DE_ARCHIVO.test(text) || (stem && plain(text.replace(/\.\w{1,5}$/, '')) === stem))
+  const stem = file && plain(file.replace(/\.\w{1,5}$/, ''))
+  if (LOOKS_LIKE_FILE_NAME.test(text) || (stem && plain(text.replace(/\.\w{1,5}$/, '')) === stem))
     return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'
-  if (VACIAS.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
-  if (text.length < MIN_LETRAS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
+  if (SAYS_NOTHING.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
+  if (text.length < MIN_LETTERS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
   return undefined
 }

@@ -1,10 +1,10 @@
 /** The files of an edition: what they may be, where their path leads, for browser and server. */
 
 /** What an edition's file is, by its content. */
-export type TipoDeArchivo = keyof typeof LUGARES
+export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
 /** Folder and extension in the edition's paths. */
-const LUGARES = {
+const FOLDERS_AND_EXTENSIONS = {
   'image/jpeg': { carpeta: 'fotos', extension: 'jpg' },
   'image/png': { carpeta: 'logos', extension: 'png' },
   'image/svg+xml': { carpeta: 'logos', extension: 'svg' },
@@ -19,31 +19,33 @@ const LUGARES = {
 } as const
 
 /** Hex digits of the sha256 that stand in a path. */
-const CIFRAS_EN_RUTA = 12
+const HASH_PREFIX_DIGITS = 12
 
 /** Path in the edition of a file that came in through the panel: it names the bytes. */
-export function rutaDeArchivo(tipo: TipoDeArchivo, sha256: string): string {
-  const { carpeta, extension } = LUGARES[tipo]
-  return `${carpeta}/${sha256.slice(0, CIFRAS_EN_RUTA)}.${extension}`
+export function filePathOf(type: FileType, sha256: string): string {
+  const { carpeta, extension } = FOLDERS_AND_EXTENSIONS[type]
+  return `${carpeta}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
 }
 
-const RUTA = new RegExp(
-  `^(?:${[...new Set(Object.values(LUGARES).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${CIFRAS_EN_RUTA}})\\.[a-z0-9]+$`,
+const HASHED_PATH = new RegExp(
+  `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
 )
 
 /** The beginning of the sha256 that a path names; undefined for a path that somebody gave a file by hand. */
-export const cifrasDeRuta = (ruta: string): string | undefined => RUTA.exec(ruta)?.[1]
+export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH.exec(path)?.[1]
 
 /** Type of a file of content/ by its name, which the build has checked; undefined for one that no edition holds. */
-export function tipoDeRuta(ruta: string): TipoDeArchivo | undefined {
-  const extension = ruta.slice(ruta.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
-  return (Object.keys(LUGARES) as TipoDeArchivo[]).find((tipo) => LUGARES[tipo].extension === extension)
+export function fileTypeOfPath(path: string): FileType | undefined {
+  const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
+  return (Object.keys(FOLDERS_AND_EXTENSIONS) as FileType[]).find(
+    (type) => FOLDERS_AND_EXTENSIONS[type].extension === extension,
+  )
 }
 
 /** What a field of the panel asks for. */
-export type ClaseDeArchivo = 'foto' | 'logo' | 'video' | 'documento'
+export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
-interface Clase {
+interface Kind {
   /** As people call it, with its article. */
   nombre: string
   maxBytes: number
@@ -56,7 +58,7 @@ interface Clase {
 const MB = 1_048_576
 
 /** What organisers send into the edition. */
-export const CLASES_DE_ARCHIVO: Readonly<Record<ClaseDeArchivo, Clase>> = {
+export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
   foto: {
     nombre: 'la fotografía',
     maxBytes: 40 * MB,
@@ -83,16 +85,16 @@ export const CLASES_DE_ARCHIVO: Readonly<Record<ClaseDeArchivo, Clase>> = {
   },
 }
 
-export const isClaseDeArchivo = (clase: unknown): clase is ClaseDeArchivo =>
-  typeof clase === 'string' && Object.hasOwn(CLASES_DE_ARCHIVO, clase)
+export const isFileKind = (kind: unknown): kind is FileKind =>
+  typeof kind === 'string' && Object.hasOwn(FILE_KINDS, kind)
 
 /** Pixels of the longest side that are kept. */
-export const MAX_LADO = { foto: 4_000, logo: 2_000 } as const
+export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
 /** A video of a screen lasts seconds; this is far beyond. */
-export const MAX_MINUTOS_DE_VIDEO = 10
+export const MAX_VIDEO_MINUTES = 10
 
 /** Why a file that came whole is not taken. */
-export type MotivoDeArchivo =
+export type FileRefusal =
   | 'tipo'
   | 'ilegible'
   | 'grande'
@@ -108,66 +110,64 @@ export type MotivoDeArchivo =
   | 'slow'
 
 /** What came of opening a file: what it is once clean, or why it is not taken. */
-export type Abierto =
-  | { ok: true; tipo: TipoDeArchivo; medidas: Medidas | null }
-  | { ok: false; motivo: MotivoDeArchivo }
+export type OpenedFile = { ok: true; tipo: FileType; medidas: Dimensions | null } | { ok: false; motivo: FileRefusal }
 
 /** Of a picture or a video: pixels as it stands upright, and a preview of some hundred bytes as a data URI. */
-export interface Medidas {
+export interface Dimensions {
   ancho: number
   alto: number
   /** null for a mark or a video, which need none. */
   vista: string | null
 }
 
-const TIPOS_ESPERADOS: Readonly<Record<ClaseDeArchivo, string>> = {
+const EXPECTED_TYPES: Readonly<Record<FileKind, string>> = {
   foto: 'no es una fotografía. Elige una de tu galería, o guárdala como JPG y envíala de nuevo',
   logo: 'no es un logotipo que podamos usar. Pide al patrocinador su archivo SVG o PNG y envíalo de nuevo',
   video: 'no es un video MP4 ni WebM. Guárdalo como MP4 y envíalo de nuevo',
   documento: 'no es un PDF ni un documento de Word (.docx). Guárdalo así y envíalo de nuevo',
 }
 
-/** What is said of a file that is not taken, and how to mend it. @param nombre as the person's device calls it */
-export function mensajeDeArchivo(clase: ClaseDeArchivo, motivo: MotivoDeArchivo, nombre: string): string {
-  const archivo = `«${nombre.length > 60 ? `${nombre.slice(0, 57)}…` : nombre}»`
-  switch (motivo) {
+/** What is said of a file that is not taken, and how to mend it. @param name as the person's device calls it */
+export function messageForFile(kind: FileKind, reason: FileRefusal, name: string): string {
+  const file = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
+  switch (reason) {
     case 'tipo':
-      return `${archivo} ${TIPOS_ESPERADOS[clase]}.`
+      return `${file} ${EXPECTED_TYPES[kind]}.`
     case 'ilegible':
-      return `${archivo} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
+      return `${file} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
     case 'grande':
-      return `${archivo} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
+      return `${file} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
     case 'incrustada':
-      return `${archivo} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
+      return `${file} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
     case 'encoding':
-      return `${archivo} tiene letras escritas de otra forma que la que dice. Guárdalo de nuevo como SVG en UTF-8, o como PNG con fondo transparente, y envíalo de nuevo.`
+      return `${file} tiene letras escritas de otra forma que la que dice. Guárdalo de nuevo como SVG en UTF-8, o como PNG con fondo transparente, y envíalo de nuevo.`
     case 'noSize':
-      return `${archivo} no dice de qué tamaño es. Expórtalo de nuevo con su ancho y su alto en puntos, o guárdalo como PNG con fondo transparente, y envíalo de nuevo.`
+      return `${file} no dice de qué tamaño es. Expórtalo de nuevo con su ancho y su alto en puntos, o guárdalo como PNG con fondo transparente, y envíalo de nuevo.`
     case 'hevc':
-      return `${archivo} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
+      return `${file} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
     case 'codec':
-      return `${archivo} está codificado de una forma que muchos teléfonos no reproducen. Guárdalo como MP4 (H.264) y envíalo de nuevo.`
+      return `${file} está codificado de una forma que muchos teléfonos no reproducen. Guárdalo como MP4 (H.264) y envíalo de nuevo.`
     case 'largo':
-      return `${archivo} dura más de ${MAX_MINUTOS_DE_VIDEO} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
+      return `${file} dura más de ${MAX_VIDEO_MINUTES} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
     case 'protegido':
-      return `${archivo} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
+      return `${file} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
     case 'reprint':
-      return `${archivo} no se puede dejar sólo con lo que muestra (trae más cosas dentro, o está dañado). Ábrelo, elige «Imprimir» y «Guardar como PDF», y envíalo de nuevo.`
+      return `${file} no se puede dejar sólo con lo que muestra (trae más cosas dentro, o está dañado). Ábrelo, elige «Imprimir» y «Guardar como PDF», y envíalo de nuevo.`
     case 'slow':
-      return `${archivo} tarda demasiado en abrirse. Expórtalo más sencillo, sin filtros ni efectos, o como PNG con fondo transparente de hasta 2000 puntos de lado, y envíalo de nuevo.`
+      return `${file} tarda demasiado en abrirse. Expórtalo más sencillo, sin filtros ni efectos, o como PNG con fondo transparente de hasta 2000 puntos de lado, y envíalo de nuevo.`
     case 'macros':
-      return `${archivo} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
+      return `${file} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
   }
 }
 
 /** What is said before a file is sent, by its size alone. @returns undefined for one that may be sent */
-export function refuseTamano(clase: ClaseDeArchivo, nombre: string, bytes: number): string | undefined {
-  if (bytes === 0) return `«${nombre}» está vacío. Elige otro archivo.`
-  const { maxBytes } = CLASES_DE_ARCHIVO[clase]
+export function refuseSize(kind: FileKind, name: string, bytes: number): string | undefined {
+  if (bytes === 0) return `«${name}» está vacío. Elige otro archivo.`
+  const { maxBytes } = FILE_KINDS[kind]
   if (bytes <= maxBytes) return undefined
   const mend =
-    clase === 'video'
+    kind === 'video'
       ? 'Recórtalo, o guárdalo en menor calidad (720p), y envíalo de nuevo'
       : 'Guárdalo en menor tamaño y envíalo de nuevo'
-  return `«${nombre}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${mend}.`
+  return `«${name}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${mend}.`
 }

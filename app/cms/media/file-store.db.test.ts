@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { tipoDeRuta } from './file-rules.ts'
-import { archivoDe, archivoPorSuma, openArchivo, saveArchivo } from './file-store.server.ts'
+import { fileTypeOfPath } from './file-rules.ts'
+import { findFileByHash, findFileByPath, openFile, saveFile } from './file-store.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -14,26 +14,26 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const medidas = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
+const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
 
 test('a file is found by the path that names its bytes, and opened whole', async () => {
   const bytes = await readFile('content/2025/inicio/ga1.jpg')
   const sha256 = sumOf(bytes)
-  const saved = await saveArchivo(site.services, { tipo: 'image/jpeg', bytes, medidas })
+  const saved = await saveFile(site.services, { tipo: 'image/jpeg', bytes, medidas: dimensions })
   const expected = { ruta: `fotos/${sha256.slice(0, 12)}.jpg`, sha256, tipo: 'image/jpeg', bytes: bytes.length }
-  expect(saved).toEqual({ ...expected, ...medidas })
-  expect(await archivoDe(site.services.db, saved.ruta)).toEqual(saved)
-  expect(await archivoPorSuma(site.services.db, sha256)).toEqual(saved)
-  expect(bytes.equals(await buffer((await openArchivo(site.services.storage, sha256))!))).toBe(true)
+  expect(saved).toEqual({ ...expected, ...dimensions })
+  expect(await findFileByPath(site.services.db, saved.ruta)).toEqual(saved)
+  expect(await findFileByHash(site.services.db, sha256)).toEqual(saved)
+  expect(bytes.equals(await buffer((await openFile(site.services.storage, sha256))!))).toBe(true)
 })
 
 test('the same bytes again are the same file, also by many at once, and what was not known of it is added', async () => {
   const bytes = Buffer.from('un anuncio')
-  const save = (extra = {}) => saveArchivo(site.services, { tipo: 'image/jpeg', bytes, ...extra })
+  const save = (extra = {}) => saveFile(site.services, { tipo: 'image/jpeg', bytes, ...extra })
   const saved = await Promise.all([save(), save(), save(), save()])
-  await save({ medidas })
+  await save({ medidas: dimensions })
   expect(new Set(saved.map(({ ruta }) => ruta)).size).toBe(1)
-  expect(await archivoDe(site.services.db, saved[0].ruta)).toMatchObject(medidas)
+  expect(await findFileByPath(site.services.db, saved[0].ruta)).toMatchObject(dimensions)
   const { rows } = await site.database.pool.query('select guardado from archivos_de_edicion where sha256 = $1', [
     sumOf(bytes),
   ])
@@ -47,27 +47,27 @@ test('other bytes in the place of a file are a fault, not that file', async () =
     contentType: 'image/jpeg',
     cacheControlSeconds: 0,
   })
-  await expect(saveArchivo(site.services, { tipo: 'image/jpeg', bytes })).rejects.toThrow()
-  expect(await archivoPorSuma(site.services.db, sumOf(bytes))).toBeUndefined()
+  await expect(saveFile(site.services, { tipo: 'image/jpeg', bytes })).rejects.toThrow()
+  expect(await findFileByHash(site.services.db, sumOf(bytes))).toBeUndefined()
 })
 
 test('a path that was given by hand, or that leads elsewhere, names no file of the panel', async () => {
   await writeFile(join(site.dataDir, 'nota.pdf'), '%PDF-1.7')
-  const { ruta } = await saveArchivo(site.services, {
+  const { ruta } = await saveFile(site.services, {
     tipo: 'application/pdf',
     file: join(site.dataDir, 'nota.pdf'),
   })
   const { db } = site.services
-  expect(await archivoDe(db, ruta)).toMatchObject({ tipo: 'application/pdf', ancho: null, vista: null })
+  expect(await findFileByPath(db, ruta)).toMatchObject({ tipo: 'application/pdf', ancho: null, vista: null })
   const others = ['inicio/ga1.jpg', ruta.replace('documentos', 'fotos'), `../${ruta}`, ruta.replace('.pdf', '.docx')]
-  for (const other of others) expect(await archivoDe(db, other)).toBeUndefined()
+  for (const other of others) expect(await findFileByPath(db, other)).toBeUndefined()
 })
 
 test('every type has a path by which it is found again', async () => {
-  const tipos = ['image/jpeg', 'image/png', 'image/svg+xml', 'video/mp4', 'video/webm', 'text/vtt'] as const
-  for (const tipo of tipos) {
-    const saved = await saveArchivo(site.services, { tipo, bytes: Buffer.from(`un ${tipo}`) })
-    expect(await archivoDe(site.services.db, saved.ruta), tipo).toEqual(saved)
-    expect(tipoDeRuta(saved.ruta)).toBe(tipo)
+  const types = ['image/jpeg', 'image/png', 'image/svg+xml', 'video/mp4', 'video/webm', 'text/vtt'] as const
+  for (const type of types) {
+    const saved = await saveFile(site.services, { tipo: type, bytes: Buffer.from(`un ${type}`) })
+    expect(await findFileByPath(site.services.db, saved.ruta), type).toEqual(saved)
+    expect(fileTypeOfPath(saved.ruta)).toBe(type)
   }
 })

@@ -7,7 +7,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { cifrasDeRuta, type Medidas, rutaDeArchivo, type TipoDeArchivo } from './file-rules.ts'
+import { type Dimensions, type FileType, filePathOf, hashPrefixOf } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
 /** Where the storage keeps the files of every edition. */
@@ -15,14 +15,14 @@ export const BUCKET = 'edicion'
 /** A path by hash never changes its bytes. */
 const CACHE_CONTROL_SECONDS = 31_536_000
 
-export const objetoDe = (sha256: string): string => `archivos/${sha256}`
+export const objectPath = (sha256: string): string => `archivos/${sha256}`
 
 /** A file of an edition, as the database knows it. */
-export interface ArchivoDeEdicion {
+export interface EditionFile {
   /** In the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
   ruta: string
   sha256: string
-  tipo: TipoDeArchivo
+  tipo: FileType
   bytes: number
   /** null for what is no picture. */
   ancho: number | null
@@ -31,7 +31,7 @@ export interface ArchivoDeEdicion {
 }
 
 /** A file that is to be kept: clean already, of a type that is known, on this machine's disk or in memory. */
-export type ArchivoPorGuardar = { tipo: TipoDeArchivo; medidas?: Medidas | null | undefined } & (
+export type FileToSave = { tipo: FileType; medidas?: Dimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
 )
@@ -42,13 +42,13 @@ export type ArchivoPorGuardar = { tipo: TipoDeArchivo; medidas?: Medidas | null 
  * still edit (content/) comes as `bytes`.
  * @throws what the storage or the database says where they are away or full; nothing is half kept
  */
-export async function saveArchivo(
+export async function saveFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
-  nuevo: ArchivoPorGuardar,
-): Promise<ArchivoDeEdicion> {
-  const { sha256, bytes } = await sumOf(nuevo)
-  const { tipo, medidas } = nuevo
-  await putOnce(storage, nuevo, sha256, bytes)
+  newOne: FileToSave,
+): Promise<EditionFile> {
+  const { sha256, bytes } = await sumOf(newOne)
+  const { tipo, medidas } = newOne
+  await putOnce(storage, newOne, sha256, bytes)
   const measured = { ancho: medidas?.ancho ?? null, alto: medidas?.alto ?? null, vista: medidas?.vista ?? null }
   await db
     .insertInto('archivos_de_edicion')
@@ -63,20 +63,20 @@ export async function saveArchivo(
       })),
     )
     .execute()
-  return { ruta: rutaDeArchivo(tipo, sha256), sha256, tipo, bytes, ...measured }
+  return { ruta: filePathOf(tipo, sha256), sha256, tipo, bytes, ...measured }
 }
 
-async function sumOf(nuevo: ArchivoPorGuardar): Promise<{ sha256: string; bytes: number }> {
-  if ('file' in nuevo) return { sha256: await hashFile(nuevo.file), bytes: (await stat(nuevo.file)).size }
-  return { sha256: createHash('sha256').update(nuevo.bytes).digest('hex'), bytes: nuevo.bytes.byteLength }
+async function sumOf(newOne: FileToSave): Promise<{ sha256: string; bytes: number }> {
+  if ('file' in newOne) return { sha256: await hashFile(newOne.file), bytes: (await stat(newOne.file)).size }
+  return { sha256: createHash('sha256').update(newOne.bytes).digest('hex'), bytes: newOne.bytes.byteLength }
 }
 
-async function putOnce(storage: ObjectStorage, nuevo: ArchivoPorGuardar, sha256: string, bytes: number) {
-  const metadata = { contentType: nuevo.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
-  const path = objetoDe(sha256)
+async function putOnce(storage: ObjectStorage, newOne: FileToSave, sha256: string, bytes: number) {
+  const metadata = { contentType: newOne.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
+  const path = objectPath(sha256)
   try {
-    if ('file' in nuevo) await storage.putFile(BUCKET, path, nuevo.file, { ...metadata, sha256 })
-    else await storage.putBytes(BUCKET, path, nuevo.bytes, metadata)
+    if ('file' in newOne) await storage.putFile(BUCKET, path, newOne.file, { ...metadata, sha256 })
+    else await storage.putBytes(BUCKET, path, newOne.bytes, metadata)
   } catch (error) {
     if (!(error instanceof ObjectExistsError)) throw error
     const there = await storage.head(BUCKET, path)
@@ -85,49 +85,49 @@ async function putOnce(storage: ObjectStorage, nuevo: ArchivoPorGuardar, sha256:
 }
 
 /**
- * The file that a path of the panel names (rutaDeArchivo).
+ * The file that a path of the panel names (filePathOf).
  * @returns undefined for a path that names none, or none that is kept
  */
-export async function archivoDe(db: Database, ruta: string): Promise<ArchivoDeEdicion | undefined> {
-  const cifras = cifrasDeRuta(ruta)
-  if (cifras === undefined) return undefined
-  const rows = await archivosOf(db).where('sha256', 'like', `${cifras}%`).execute()
-  return rows.map(toArchivo).find((one) => one.ruta === ruta)
+export async function findFileByPath(db: Database, path: string): Promise<EditionFile | undefined> {
+  const hashPrefix = hashPrefixOf(path)
+  if (hashPrefix === undefined) return undefined
+  const rows = await queryFiles(db).where('sha256', 'like', `${hashPrefix}%`).execute()
+  return rows.map(toFile).find((one) => one.ruta === path)
 }
 
 /** The file of these bytes; undefined where none is kept. */
-export async function archivoPorSuma(db: Database, sha256: string): Promise<ArchivoDeEdicion | undefined> {
-  const row = await archivosOf(db).where('sha256', '=', sha256).executeTakeFirst()
-  return row && toArchivo(row)
+export async function findFileByHash(db: Database, sha256: string): Promise<EditionFile | undefined> {
+  const row = await queryFiles(db).where('sha256', '=', sha256).executeTakeFirst()
+  return row && toFile(row)
 }
 
 /** The file that a path names in what is published, of the edition that is shown before any other. */
-export async function archivoPublicado(db: Database, ruta: string): Promise<ArchivoDeEdicion | undefined> {
+export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
-    select archivos ->> ${ruta} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
-    where archivos ->> ${ruta} is not null order by actual desc, anio desc limit 1`.execute(db)
-  const found = rows[0] && (await archivoPorSuma(db, rows[0].sha256))
-  return found && { ...found, ruta }
+    select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
+    where archivos ->> ${path} is not null order by actual desc, anio desc limit 1`.execute(db)
+  const found = rows[0] && (await findFileByHash(db, rows[0].sha256))
+  return found && { ...found, ruta: path }
 }
 
-const archivosOf = (db: Database) =>
+const queryFiles = (db: Database) =>
   db.selectFrom('archivos_de_edicion').select(['sha256', 'tipo', 'bytes', 'ancho', 'alto', 'vista'])
 
-const toArchivo = (row: Awaited<ReturnType<ReturnType<typeof archivosOf>['execute']>>[number]): ArchivoDeEdicion => {
-  const tipo = row.tipo as TipoDeArchivo
-  return { ...row, tipo, bytes: Number(row.bytes), ruta: rutaDeArchivo(tipo, row.sha256) }
+const toFile = (row: Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']>>[number]): EditionFile => {
+  const type = row.tipo as FileType
+  return { ...row, tipo: type, bytes: Number(row.bytes), ruta: filePathOf(type, row.sha256) }
 }
 
 /**
  * A file's bytes, or a part of them (both ends included): out of the storage, or out of content/ while what lies there is
  * still being brought to the storage. Undefined where neither has them.
  */
-export async function openArchivo(
+export async function openFile(
   storage: ObjectStorage,
   sha256: string,
   range?: { start: number; end: number },
 ): Promise<Readable | undefined> {
-  const stored = await storage.get(BUCKET, objetoDe(sha256), range)
+  const stored = await storage.get(BUCKET, objectPath(sha256), range)
   if (stored) return stored
   const sample = await imageManifest().catch(() => undefined)
   const here = [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})]

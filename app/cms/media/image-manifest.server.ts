@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Foto } from '#app/cms/schema/edition-documents.ts'
-import { type Archivos, esFotografia, filesNamed, soloPrensa } from '#app/cms/schema/read-content.server.ts'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
+import type { Photo } from '#app/cms/schema/edition-documents.ts'
+import { type EditionDocuments, filesNamed, isPhotoField, pressOnly } from '#app/cms/schema/read-content.server.ts'
+import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
   CARD_RECIPE,
-  type DisenoTarjeta,
-  TARJETA_ALTO,
-  TARJETA_ANCHO,
-  type Tarjeta,
-  tarjetasDe,
+  SHARE_CARD_HEIGHT,
+  SHARE_CARD_WIDTH,
+  type ShareCard,
+  type ShareCardDesign,
+  shareCardsOf,
 } from './share-cards.server.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
@@ -70,7 +70,7 @@ export interface ImageManifest {
 }
 
 /** What is known of one file of an edition before its addresses are. */
-export interface ArchivoDescrito {
+export interface DescribedFile {
   sha256: string
   /** Where it lies, or will lie once it is fetched: a path from the project's root. */
   source: string
@@ -83,25 +83,29 @@ const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.strin
 
 /**
  * Every address of an edition's pictures and files, before any size is made.
- * @param descritos by path in the edition
- * @param archivos the edition's documents; one with faults is left out, and then nothing has cards
+ * @param describedFiles by path in the edition
+ * @param files the edition's documents; one with faults is left out, and then nothing has cards
  */
-export function manifestOf(descritos: Map<string, ArchivoDescrito>, archivos: Partial<Archivos>, isWhole: boolean) {
-  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: soloPrensa(archivos) }
-  const named = filesNamed(archivos)
-  const asFoto = new Set(named.filter(({ campo }) => esFotografia(campo)).map(({ ruta }) => ruta))
-  const asFile = new Set(named.filter(({ campo }) => !esFotografia(campo)).map(({ ruta }) => ruta))
-  for (const [path, { sha256, source, foto }] of descritos) {
+export function manifestOf(
+  describedFiles: Map<string, DescribedFile>,
+  files: Partial<EditionDocuments>,
+  isWhole: boolean,
+) {
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: pressOnly(files) }
+  const named = filesNamed(files)
+  const asPhoto = new Set(named.filter(({ campo }) => isPhotoField(campo)).map(({ ruta }) => ruta))
+  const asFile = new Set(named.filter(({ campo }) => !isPhotoField(campo)).map(({ ruta }) => ruta))
+  for (const [path, { sha256, source, foto }] of describedFiles) {
     const hash = tenDigits(RECIPE, sha256)
-    if (foto && asFoto.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
+    if (foto && asPhoto.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
     if (asFile.has(path)) manifest.files[path] = { source, sha256, hash }
   }
-  const disenos = isWhole ? tarjetasDe(archivos as Archivos) : []
-  for (const diseno of disenos) {
-    const { source, hash } = manifest.photos[diseno.foto.foto]!
-    manifest.cards[diseno.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, diseno) }
+  const designs = isWhole ? shareCardsOf(files as EditionDocuments) : []
+  for (const design of designs) {
+    const { source, hash } = manifest.photos[design.foto.foto]!
+    manifest.cards[design.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, design) }
   }
-  return { manifest, disenos }
+  return { manifest, disenos: designs }
 }
 
 /** A file of its own in the folder of pictures. */
@@ -130,17 +134,19 @@ const rankOf = ({ format, width }: { format: Format; width: number }) =>
   2 * FORMATS.indexOf(format) + Number(width > PHONE_WIDTH)
 
 /** The PNGs that the press downloads (§2.13). */
-export function pngsOf({ photos }: ImageManifest, archivos: Partial<Archivos>): { source: string; file: string }[] {
-  const prensa = archivos['candidatas.yaml']
-  return filesNamed([prensa?.grupoPrensa, prensa?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
+export function pngsOf(
+  { photos }: ImageManifest,
+  files: Partial<EditionDocuments>,
+): { source: string; file: string }[] {
+  const press = files['candidatas.yaml']
+  return filesNamed([press?.grupoPrensa, press?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
     const entry = photos[ruta]
     return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
   })
 }
 
 /** A card's file, once drawn. */
-export const cardFile = (nombre: string, hash: string) =>
-  join(IMAGES_FOLDER, cardUrl(nombre, hash).slice('/img/'.length))
+export const cardFile = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
 
 const slug = (path: string) =>
   path
@@ -157,7 +163,7 @@ export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)
 const fileUrl = (path: string, hash: string) =>
   `${/\.(svg|png)$/.test(path) ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
 
-const cardUrl = (nombre: string, hash: string) => `/img/tarjeta-${nombre}-${hash}.jpg`
+const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jpg`
 
 let known: { root: string; manifest: ImageManifest } | undefined
 
@@ -175,7 +181,7 @@ export async function imageManifest(root = '.'): Promise<ImageManifest> {
 }
 
 /** A photograph of the content, ready for <Foto>. */
-export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Imagen {
+export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): Picture {
   const entry = manifest.photos[foto]
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
   return {
@@ -191,7 +197,7 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
 }
 
 /** The path in the edition of a photograph that a screen shows, and what is known of it. */
-export function photoOf(manifest: ImageManifest, { base }: Imagen): { path: string; entry: PhotoEntry } {
+export function photoOf(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
   for (const [path, entry] of Object.entries(manifest.photos))
     if (photoBase(path, entry) === base) return { path, entry }
   throw new Error(`${base} no es ninguna fotografía de la edición`)
@@ -209,13 +215,13 @@ export function toUrl(manifest: ImageManifest, path: string): string {
 }
 
 /** A card for sharing, ready for `cabeza()`. */
-export function toTarjeta(manifest: ImageManifest, { nombre, titulo, linea, foto }: DisenoTarjeta): Tarjeta {
+export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, foto }: ShareCardDesign): ShareCard {
   const entry = manifest.cards[nombre]
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
   return {
     url: cardUrl(nombre, entry.hash),
-    ancho: TARJETA_ANCHO,
-    alto: TARJETA_ALTO,
+    ancho: SHARE_CARD_WIDTH,
+    alto: SHARE_CARD_HEIGHT,
     alt: `${titulo}, ${linea}. ${foto.alt}`,
   }
 }
@@ -263,23 +269,23 @@ export interface Asset {
 /** Every address under /img and /media of an edition. */
 export function routesOf(manifest: ImageManifest): Map<string, Asset> {
   const routes = new Map<string, Asset>()
-  const prensa = new Set(manifest.prensa)
+  const press = new Set(manifest.prensa)
   for (const [path, entry] of Object.entries(manifest.photos)) {
     const { source, sha256 } = entry
-    const soloPrensa = prensa.has(path)
+    const pressOnly = press.has(path)
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
       const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { made, source, sha256, soloPrensa, isOriginalReserved: soloPrensa })
+      routes.set(url, { made, source, sha256, soloPrensa: pressOnly, isOriginalReserved: pressOnly })
     }
   }
   const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
-  for (const [nombre, { source, hash }] of Object.entries(manifest.cards)) {
+  for (const [name, { source, hash }] of Object.entries(manifest.cards)) {
     const { sha256 = '' } = Object.values(manifest.photos).find((entry) => entry.source === source) ?? {}
     // A card is everybody's, but the photograph that stands in for it may not be.
     const isOriginalReserved = reserved.has(source)
-    routes.set(cardUrl(nombre, hash), {
-      made: cardFile(nombre, hash),
+    routes.set(cardUrl(name, hash), {
+      made: cardFile(name, hash),
       source,
       sha256,
       soloPrensa: false,
@@ -287,8 +293,8 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
     })
   }
   for (const [path, { source, sha256, hash }] of Object.entries(manifest.files)) {
-    const soloPrensa = prensa.has(path)
-    routes.set(fileUrl(path, hash), { source, sha256, soloPrensa, isOriginalReserved: soloPrensa })
+    const pressOnly = press.has(path)
+    routes.set(fileUrl(path, hash), { source, sha256, soloPrensa: pressOnly, isOriginalReserved: pressOnly })
   }
   return routes
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAcervo } from '#app/cms/editions/media-cache.server.ts'
-import { IMAGES_FOLDER, type ImageManifest, toImagen, variantsOfAll, widthsOf } from './image-manifest.server.ts'
+import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
+import { IMAGES_FOLDER, type ImageManifest, toPicture, variantsOfAll, widthsOf } from './image-manifest.server.ts'
 
 const manifest: ImageManifest = {
   photos: {
@@ -53,22 +53,22 @@ describe('widthsOf', () => {
   })
 })
 
-describe('toImagen', () => {
+describe('toPicture', () => {
   it('knows the addresses before any size is made', () => {
-    const imagen = toImagen(manifest, { foto: 'inicio/ga1.jpg', alt: 'Escenario', foco: [60, 55] })
-    expect(imagen).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
+    const picture = toPicture(manifest, { foto: 'inicio/ga1.jpg', alt: 'Escenario', foco: [60, 55] })
+    expect(picture).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
   })
 
   it('says what to do about a picture that was never described', () => {
-    expect(() => toImagen(manifest, { foto: 'inicio/otra.jpg', alt: 'x', foco: [50, 50] })).toThrow('npm run imagenes')
+    expect(() => toPicture(manifest, { foto: 'inicio/otra.jpg', alt: 'x', foco: [50, 50] })).toThrow('npm run imagenes')
   })
 })
 
 /** What an address stands for, in a process that has the pictures of one edition. */
 async function imageFile(url: string, folder: string, described = manifest) {
-  const acervo = createAcervo(undefined, folder)
-  acervo.adopt(described)
-  return acervo.file(url)
+  const mediaCache = createMediaCache(undefined, folder)
+  mediaCache.adopt(described)
+  return mediaCache.file(url)
 }
 
 describe('the address of a picture', () => {

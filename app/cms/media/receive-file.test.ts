@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mensajeDeArchivo } from './file-rules.ts'
+import { messageForFile } from './file-rules.ts'
 import { openSent } from './receive-file.server.ts'
 
 test('a mark that takes minutes to draw is refused in seconds, and the one behind it is drawn', async () => {
@@ -22,7 +22,7 @@ test('a mark that takes minutes to draw is refused in seconds, and the one behin
     ])
     expect([first, second]).toEqual(Array(2).fill({ ok: false, motivo: 'slow' }))
     expect(third).toMatchObject({ ok: true, tipo: 'image/svg+xml' })
-    expect(mensajeDeArchivo('logo', 'slow', 'marca.svg')).toMatch(/tarda demasiado en abrirse\. Expórtalo más sencillo/)
+    expect(messageForFile('logo', 'slow', 'marca.svg')).toMatch(/tarda demasiado en abrirse\. Expórtalo más sencillo/)
   } finally {
     await rm(folder, { recursive: true })
   }

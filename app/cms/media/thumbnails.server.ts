@@ -4,30 +4,30 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
-import { inTurn, runAparte } from '#app/core/process/sandbox.server.ts'
-import { openArchivo } from './file-store.server.ts'
+import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
+import { inTurn, runInSandbox } from '#app/core/process/sandbox.server.ts'
+import { openFile } from './file-store.server.ts'
 
 /** Small pictures of what is not published yet, for whoever writes the edition. */
 
-const ABRIR = 'app/cms/sanitizing/sanitize-file.process.ts'
+const SANITIZE_PROCESS = 'app/cms/sanitizing/sanitize-file.process.ts'
 /** Pixels: what is asked for gets the next of these. */
-const ANCHOS = [160, 320, 480, 960, 1_600]
+const WIDTHS = [160, 320, 480, 960, 1_600]
 
 const folderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
-const oneAtATime = createUnoALaVez()
+const oneAtATime = createKeyedQueue()
 
 /**
  * A JPEG or PNG of the edition, no wider than about what is asked for; made once, kept in the data folder.
- * @param ancho pixels
+ * @param width pixels
  * @returns undefined where the storage has no such file, or it cannot be made smaller
  */
-export async function openMiniatura(
+export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
   sha256: string,
-  ancho: number,
+  askedWidth: number,
 ): Promise<{ body: Readable; bytes: number } | undefined> {
-  const width = ANCHOS.find((one) => one >= ancho) ?? ANCHOS.at(-1)!
+  const width = WIDTHS.find((one) => one >= askedWidth) ?? WIDTHS.at(-1)!
   const file = join(folderOf(services), `${sha256}-${width}`)
   const made = await oneAtATime(file, async () => (await sizeOf(file)) ?? (await make(services, sha256, width, file)))
   return made === undefined ? undefined : { body: createReadStream(file), bytes: made }
@@ -45,9 +45,11 @@ async function make(
   width: number,
   file: string,
 ): Promise<number | undefined> {
-  const body = await openArchivo(services.storage, sha256)
+  const body = await openFile(services.storage, sha256)
   if (!body) return undefined
-  const { painted, outcome } = await inTurn('panel', '', () => runAparte(ABRIR, body, ['vista', String(width)]))
+  const { painted, outcome } = await inTurn('panel', '', () =>
+    runInSandbox(SANITIZE_PROCESS, body, ['vista', String(width)]),
+  )
   if (outcome !== 'hecho') return undefined
   await mkdir(folderOf(services), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.parte`
@@ -57,7 +59,7 @@ async function make(
 }
 
 /** Takes away every small picture of a file: of one that must be gone everywhere. */
-export async function forgetMiniaturas(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
+export async function forgetThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
   const folder = folderOf(services)
   const names = await readdir(folder).catch(() => [])
   for (const name of names) if (name.startsWith(sha256)) await rm(join(folder, name), { force: true })

@@ -4,25 +4,30 @@ import { extname, join } from 'node:path'
 import { sql } from 'kysely'
 import { type ImageManifest, imageManifest, typeOf } from '#app/cms/media/image-manifest.server.ts'
 import {
-  ACTA,
-  type Archivos,
-  anunciada,
+  asAnnounced,
   CONTENT_FOLDER,
+  type EditionDocuments,
   type Falla,
-  readEdicion,
-  type Valores,
+  RECORD_FILE,
+  readEdition,
+  type Values,
 } from '#app/cms/schema/read-content.server.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { huellaDe, insertPublicacion, ponVigente, readVigente } from './publications.server.ts'
+import {
+  fingerprintOf,
+  insertPublication,
+  readCurrentPublication,
+  setCurrentPublication,
+} from './publications.server.ts'
 
 /** The edition that lies in content/, as it could be published; or what keeps it from that. */
-export type Carpeta =
+export type ContentFolder =
   | {
       ok: true
       edicion: number
-      valores: Valores
-      documentos: Archivos
+      valores: Values
+      documentos: EditionDocuments
       /** Path in the edition → sha256. */
       archivos: Record<string, string>
       huella: string
@@ -31,16 +36,16 @@ export type Carpeta =
   | { ok: false; fallas: Falla[] }
 
 /** Where the build says what kept it from rendering content/, from the project's root. */
-export const FALLAS_DE_CONTENIDO = 'build/pages/fallas.json'
+export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
 /** @param root the project's folder, which has been built */
-export async function readCarpeta(root = '.'): Promise<Carpeta> {
-  const said = await readFile(join(root, FALLAS_DE_CONTENIDO), 'utf8').catch(() => undefined)
+export async function readContentFolder(root = '.'): Promise<ContentFolder> {
+  const said = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (said !== undefined) return { ok: false, fallas: JSON.parse(said) as Falla[] }
-  const { name, valores, archivos: documentos, fallas } = anunciada(await readEdicion(root))
+  const { name, valores, archivos: documents, fallas } = asAnnounced(await readEdition(root))
   if (fallas.length > 0 || name === undefined) return { ok: false, fallas }
   const manifest = await imageManifest(root)
-  const archivos = Object.fromEntries(
+  const files = Object.fromEntries(
     [...Object.entries(manifest.photos), ...Object.entries(manifest.files)].map(
       ([path, { sha256 }]) => [path, sha256] as const,
     ),
@@ -49,9 +54,9 @@ export async function readCarpeta(root = '.'): Promise<Carpeta> {
     ok: true,
     edicion: name,
     valores,
-    documentos: documentos as Archivos,
-    archivos,
-    huella: huellaDe(valores, archivos),
+    documentos: documents as EditionDocuments,
+    archivos: files,
+    huella: fingerprintOf(valores, files),
     manifest,
   }
 }
@@ -60,8 +65,8 @@ export async function readCarpeta(root = '.'): Promise<Carpeta> {
  * The sealed act that comes with an edition in content/.
  * @returns path of the published file, as /misspopularidad/acta.json has it; undefined where none comes with it
  */
-export const actaDeMuestra = (edicion: number, root = '.'): string | undefined => {
-  const file = join(root, CONTENT_FOLDER, String(edicion), ACTA)
+export const sampleRecordPath = (edition: number, root = '.'): string | undefined => {
+  const file = join(root, CONTENT_FOLDER, String(edition), RECORD_FILE)
   // What it links to is nothing of the edition.
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
@@ -70,22 +75,22 @@ export const actaDeMuestra = (edicion: number, root = '.'): string | undefined =
  * Publishes content/ where nothing else has been published yet, or where content/ itself was what was published last
  * and has changed since. The build has rendered it already.
  */
-export async function publishCarpeta(
+export async function publishContentFolder(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { edicion, valores, archivos, huella, manifest }: Extract<Carpeta, { ok: true }>,
+  { edicion, valores, archivos, huella, manifest }: Extract<ContentFolder, { ok: true }>,
 ): Promise<void> {
   const now = clock.now()
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
-    const vigente = await readVigente(tx)
-    if (vigente && (vigente.origen !== 'carpeta' || vigente.huella === huella)) return
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+    const current = await readCurrentPublication(tx)
+    if (current && (current.origen !== 'carpeta' || current.huella === huella)) return
     await tx
       .insertInto('archivos_de_edicion')
       .values(filesOf(manifest))
       .onConflict((one) => one.doNothing())
       .execute()
-    const id = await insertPublicacion(tx, { edicion, valores, archivos, origen: 'carpeta' }, 'publicada', now)
-    await ponVigente(tx, { id, edicion }, now)
+    const id = await insertPublication(tx, { edicion, valores, archivos, origen: 'carpeta' }, 'publicada', now)
+    await setCurrentPublication(tx, { id, edicion }, now)
   })
 }
 

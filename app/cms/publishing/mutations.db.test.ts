@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { writeDocumento } from '#app/cms/drafts/draft-store.server.ts'
-import { readEdicion, type Valores } from '#app/cms/schema/read-content.server.ts'
+import { writeDocument } from '#app/cms/drafts/draft-store.server.ts'
+import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { publica, refusalInForce, regresa } from './mutations.server.ts'
-import { insertPublicacion, ponVigente } from './publications.server.ts'
+import { askToPublish, refusalInForce, rollBack } from './mutations.server.ts'
+import { insertPublication, setCurrentPublication } from './publications.server.ts'
 
-const EDICION = 2025
+const EDITION = 2025
 const clock = createClock('2025-09-20T12:00-06:00')
 let database: TestDatabase
-let shown: Valores
-let archivos: Record<string, string>
+let shown: Values
+let files: Record<string, string>
 /** Number of the publication in force, which says what `shown` says. */
-let vigente: number
+let current: number
 
 beforeAll(async () => {
   database = await freshDatabase()
-  shown = (await readEdicion()).valores
-  archivos = Object.fromEntries(filePaths(shown).map((path) => [path, 'a'.repeat(64)]))
+  shown = (await readEdition()).valores
+  files = Object.fromEntries(filePaths(shown).map((path) => [path, 'a'.repeat(64)]))
 })
 afterAll(() => database.drop())
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   const { db } = database
   await db.deleteFrom('borradores').execute()
   await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
-  vigente = await publish(shown)
+  current = await publish(shown)
 })
 
 /** Every path of a file that an edition's documents name. */
@@ -35,23 +35,23 @@ function filePaths(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(filePaths) : []
 }
 
-async function publish(valores: Valores): Promise<number> {
-  const row = { edicion: EDICION, valores, archivos, origen: 'panel' as const }
-  const id = await insertPublicacion(database.db, row, 'publicada', clock.now())
-  await ponVigente(database.db, { id, edicion: EDICION }, clock.now())
+async function publish(values: Values): Promise<number> {
+  const row = { edicion: EDITION, valores: values, archivos: files, origen: 'panel' as const }
+  const id = await insertPublication(database.db, row, 'publicada', clock.now())
+  await setCurrentPublication(database.db, { id, edicion: EDITION }, clock.now())
   return id
 }
 
 /** The edition with a document changed. */
-function withChange(documento: string, change: (document: never) => unknown): Valores {
-  return { ...shown, [documento]: change(structuredClone(shown[documento]) as never) }
+function withChange(document: string, change: (document: never) => unknown): Values {
+  return { ...shown, [document]: change(structuredClone(shown[document]) as never) }
 }
 
 type Candidates = { candidatas: { id: string; nombre: string }[]; retiradas?: unknown[] }
 type Edition = { fechas: { cierreVotacion: string; registro: object }; prensa: { publica: boolean } }
 
-const RESERVED: Record<string, Valores> = {}
-let swapped: Valores
+const RESERVED: Record<string, Values> = {}
+let swapped: Values
 beforeAll(() => {
   const edition = (change: (document: Edition) => Edition) => withChange('edicion.yaml', change)
   RESERVED['the vote’s closing'] = edition((one) => ({
@@ -78,26 +78,23 @@ beforeAll(() => {
 })
 
 /** Writes a draft that says this, and asks for its publication. */
-async function publishDraft(
-  valores: Valores,
-  { mayReserved = false, hasBegun = false, confirm = async () => {} } = {},
-) {
+async function publishDraft(values: Values, { mayReserved = false, hasBegun = false, confirm = async () => {} } = {}) {
   const { db } = database
   let version = 0
-  for (const documento of Object.keys(valores)) {
-    const valor = valores[documento]
-    if (valor === shown[documento]) continue
+  for (const document of Object.keys(values)) {
+    const valor = values[document]
+    if (valor === shown[document]) continue
     const now = clock.now()
     version = Number(
       await db
         .transaction()
-        .execute((tx) => writeDocumento(tx, { edicion: EDICION, documento, valor, quien: null, now })),
+        .execute((tx) => writeDocument(tx, { edicion: EDITION, documento: document, valor, quien: null, now })),
     )
   }
-  return publica(
+  return askToPublish(
     { db, clock },
     {
-      ...{ anio: EDICION, version, nota: '', permission: { mayReserved, confirm } },
+      ...{ anio: EDITION, version, nota: '', permission: { mayReserved, confirm } },
       empezada: async () => hasBegun,
       comprueba: async () => undefined,
       mueve: async () => ({ ok: true }),
@@ -107,30 +104,32 @@ async function publishDraft(
 }
 
 const inForce = (
-  valores: Valores,
+  values: Values,
   { mayReserved = false, hasBegun = false, quien = 'una cuenta' as string | null } = {},
 ) =>
   refusalInForce(
     database.db,
-    { edicion: EDICION, valores, quien },
+    { edicion: EDITION, valores: values, quien },
     { mayReserved: async () => mayReserved, empezada: async () => hasBegun },
   )
 
 describe('what is reserved', () => {
   test('is published by no account that may not, in no document, nor brought back, nor put in force', async () => {
-    for (const [what, valores] of Object.entries(RESERVED)) {
-      expect(await publishDraft(valores), what).toMatchObject({ ok: false, reason: 'reservado' })
+    for (const [what, values] of Object.entries(RESERVED)) {
+      expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reservado' })
       await database.db.deleteFrom('borradores').execute()
-      expect(await inForce(valores), what).toBeDefined()
+      expect(await inForce(values), what).toBeDefined()
     }
-    for (const [what, valores] of Object.entries(RESERVED)) {
-      const older = await publish(valores)
+    for (const [what, values] of Object.entries(RESERVED)) {
+      const older = await publish(values)
       await publish(shown)
-      const pedido = {
+      const requested = {
         ...{ publicacion: older, nota: '', permission: { mayReserved: false, confirm: async () => {} } },
         ...{ empezada: async () => false, comprueba: async () => undefined },
       }
-      expect(await regresa({ db: database.db, clock }, pedido, TERMINAL), what).toMatchObject({ reason: 'reservado' })
+      expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
+        reason: 'reservado',
+      })
     }
   })
 
@@ -170,14 +169,15 @@ describe('places of the vote’s order', () => {
       fallas: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
-    for (const quien of ['una cuenta', null]) expect(await inForce(swapped, { hasBegun: true, quien })).toContain(said)
+    for (const who of ['una cuenta', null])
+      expect(await inForce(swapped, { hasBegun: true, quien: who })).toContain(said)
     const older = await publish(swapped)
     await publish(shown)
-    const pedido = {
+    const requested = {
       ...{ publicacion: older, nota: '', permission: { mayReserved: true, confirm: async () => {} } },
       ...{ empezada: async () => true, comprueba: async () => undefined },
     }
-    expect(await regresa({ db: database.db, clock }, pedido, TERMINAL)).toMatchObject({ reason: 'fallas' })
-    expect(vigente).toBeLessThan(older)
+    expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'fallas' })
+    expect(current).toBeLessThan(older)
   })
 })

@@ -1,30 +1,30 @@
 import { sql } from 'kysely'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import { readBorrador } from '#app/cms/drafts/draft-store.server.ts'
-import { archivoDe } from '#app/cms/media/file-store.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { readDraft } from '#app/cms/drafts/draft-store.server.ts'
+import { findFileByPath } from '#app/cms/media/file-store.server.ts'
 import {
-  type Archivos,
-  checkValores,
+  checkDocuments,
+  type EditionDocuments,
   type Falla,
   filesNamed,
-  type Valores,
+  type Values,
 } from '#app/cms/schema/read-content.server.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import {
-  avisa,
-  insertPublicacion,
-  type Publicacion,
+  insertPublication,
+  notifyProcesses,
+  type Publication,
   readDraftBase,
-  readPreparando,
-  readPublicacion,
+  readPublication,
+  readPublicationInPreparation,
   readUltima,
 } from './publications.server.ts'
 import { isSameWithdrawn, movedPlaces, reservedPart } from './rules.ts'
-import { withoutRetiradas } from './withdrawal.server.ts'
+import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
-export type HechoDePublicacion =
+export type PublicationResult =
   | { ok: true; publicacion: number }
   /** Somebody is publishing already. */
   | { ok: false; reason: 'ocupado'; quien: string | null }
@@ -51,7 +51,7 @@ interface Permission {
   confirm(): Promise<void>
 }
 
-interface Pedido {
+interface RequestDetails {
   anio: number
   /** The draft's version that was looked at. */
   version: number
@@ -62,41 +62,41 @@ interface Pedido {
    * Says what speaks against these documents beyond what they say themselves: votes that would lose their candidate.
    * Undefined: nothing.
    */
-  comprueba(documentos: Archivos): Promise<string | undefined>
+  comprueba(documents: EditionDocuments): Promise<string | undefined>
   permission: Permission
   /** Whether the vote of an edition has begun: from then on its candidates keep their places. */
-  empezada(tx: Database, anio: number): Promise<boolean>
+  empezada(tx: Database, year: number): Promise<boolean>
   /**
    * Asks the count whether the vote's closing may be moved.
-   * @param fechas the closing in force, and the one of this publication
+   * @param dates the closing in force, and the one of this publication
    * @returns the act that is in force together with the publication, if the vote under way needs one; else why not
    */
   mueve(
     tx: Database,
-    fechas: { antes: string; ahora: string },
+    dates: { antes: string; ahora: string },
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
 }
 
-type PedidoDeRegreso = Pick<Pedido, 'nota' | 'comprueba' | 'permission' | 'empezada'> & { publicacion: number }
+type RollbackRequest = Pick<RequestDetails, 'nota' | 'comprueba' | 'permission' | 'empezada'> & { publicacion: number }
 
 /** When the vote of an edition closes. */
-const cierreDe = (valores: Valores) =>
-  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
+const closingOf = (values: Values) =>
+  (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
 
 /** The documents with another's closing of the vote. */
-export function conCierreDe(valores: Valores, otros: Valores): Valores {
-  const ficha = valores['edicion.yaml'] as { fechas: object }
+export function withClosingOf(values: Values, others: Values): Values {
+  const card = values['edicion.yaml'] as { fechas: object }
   return {
-    ...valores,
-    'edicion.yaml': { ...ficha, fechas: { ...ficha.fechas, cierreVotacion: cierreDe(otros) } },
+    ...values,
+    'edicion.yaml': { ...card, fechas: { ...card.fechas, cierreVotacion: closingOf(others) } },
   }
 }
 
 /** A fault of the list of candidates. */
-const ofCandidates = (remedio: string): HechoDePublicacion => ({
+const ofCandidates = (remedy: string): PublicationResult => ({
   ok: false,
   reason: 'fallas',
-  fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio }],
+  fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
 })
 
 const WITHDRAWN_ELSEWHERE =
@@ -109,9 +109,9 @@ const WITHDRAWN_ELSEWHERE =
  */
 async function heldBack(
   tx: Database,
-  { anio, before, after }: { anio: number; before: Valores; after: Valores },
-  { permission, empezada }: Pick<Pedido, 'permission' | 'empezada'>,
-): Promise<HechoDePublicacion | undefined> {
+  { anio, before, after }: { anio: number; before: Values; after: Values },
+  { permission, empezada }: Pick<RequestDetails, 'permission' | 'empezada'>,
+): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
     if (!permission.mayReserved) return { ok: false, reason: 'reservado' }
     await permission.confirm()
@@ -129,8 +129,11 @@ async function heldBack(
  */
 export async function refusalInForce(
   tx: Database,
-  { edicion, valores, quien }: Pick<Publicacion, 'edicion' | 'valores'> & { quien: string | null },
-  { mayReserved, empezada }: { mayReserved(tx: Database, quien: string): Promise<boolean> } & Pick<Pedido, 'empezada'>,
+  { edicion, valores, quien }: Pick<Publication, 'edicion' | 'valores'> & { quien: string | null },
+  {
+    mayReserved,
+    empezada,
+  }: { mayReserved(tx: Database, who: string): Promise<boolean> } & Pick<RequestDetails, 'empezada'>,
 ): Promise<string | undefined> {
   const before = (await readUltima(tx, edicion))?.valores
   if (!before) return undefined
@@ -147,15 +150,19 @@ export async function refusalInForce(
  * Publishes the draft of an edition: it is written down, to be prepared and shown. Nothing of the draft goes before that
  * is done.
  */
-export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Promise<HechoDePublicacion> {
-  const { anio, version, nota, abrir = false, comprueba, mueve } = pedido
+export function askToPublish(
+  { db, clock }: Parts,
+  requested: RequestDetails,
+  actor: Actor,
+): Promise<PublicationResult> {
+  const { anio, version, nota, abrir = false, comprueba, mueve } = requested
   return db.transaction().execute(async (tx) => {
     const busy = await takeTurn(tx, anio)
     if (busy) return busy
     const base = await readDraftBase(tx, anio)
     if (!base) return { ok: false, reason: 'desconocida' }
-    const borrador = await readBorrador(tx, anio, base.valores)
-    if (borrador.version !== version) return { ok: false, reason: 'version' }
+    const draft = await readDraft(tx, anio, base.valores)
+    if (draft.version !== version) return { ok: false, reason: 'version' }
     const isActual = await tx
       .selectFrom('ediciones')
       .select('anio')
@@ -163,100 +170,100 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
       .where('anio', '=', anio)
       .executeTakeFirst()
     if (!isActual && !abrir) return { ok: false, reason: 'cerrada' }
-    if (isActual && !Object.values(borrador.documentos).some(({ cambia }) => cambia))
-      return { ok: false, reason: 'nada' }
-    const { archivos, fallas } = await checkBorrador(tx, base, borrador.valores)
+    if (isActual && !Object.values(draft.documentos).some(({ cambia }) => cambia)) return { ok: false, reason: 'nada' }
+    const { archivos, fallas } = await checkDraft(tx, base, draft.valores)
     if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', fallas: fallas.fallas }
-    const held = await heldBack(tx, { anio, before: base.valores, after: borrador.valores }, pedido)
+    const held = await heldBack(tx, { anio, before: base.valores, after: draft.valores }, requested)
     if (held) return held
-    const parted = await comprueba(fallas.archivos as Archivos)
+    const parted = await comprueba(fallas.archivos as EditionDocuments)
     if (parted !== undefined) return ofCandidates(parted)
-    const movido = await mueve(tx, { antes: cierreDe(base.valores), ahora: cierreDe(borrador.valores) })
-    if (!movido.ok) return { ok: false, reason: 'cierre', remedio: movido.remedio }
-    const publicacion = await insertPublicacion(
+    const moved = await mueve(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.valores) })
+    if (!moved.ok) return { ok: false, reason: 'cierre', remedio: moved.remedio }
+    const publication = await insertPublication(
       tx,
       {
-        ...(movido.acta && { acta: JSON.stringify(movido.acta) }),
+        ...(moved.acta && { acta: JSON.stringify(moved.acta) }),
         edicion: anio,
-        valores: borrador.valores,
+        valores: draft.valores,
         archivos,
         origen: 'panel',
         borrador: version,
-        quien: autor.quien ?? undefined,
+        quien: actor.quien ?? undefined,
         nota,
       },
       'preparando',
       clock.now(),
     )
-    await anotar(
+    await writeAuditLog(
       tx,
-      autor,
+      actor,
       isActual
-        ? { que: 'sitio.publicado', edicion: anio, publicacion }
+        ? { que: 'sitio.publicado', edicion: anio, publicacion: publication }
         : { que: 'sitio.edicion.abierta', edicion: anio },
     )
-    await avisa(tx)
-    return { ok: true, publicacion }
+    await notifyProcesses(tx)
+    return { ok: true, publicacion: publication }
   })
 }
 
 /** Makes an earlier publication of an edition the current one again. The draft stays as it is. */
-export function regresa({ db, clock }: Parts, pedido: PedidoDeRegreso, autor: Autor): Promise<HechoDePublicacion> {
-  const { publicacion: id, nota, comprueba, empezada } = pedido
+export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor: Actor): Promise<PublicationResult> {
+  const { publicacion: id, nota, comprueba, empezada } = requested
   return db.transaction().execute(async (tx) => {
-    const found = await readPublicacion(tx, id)
+    const found = await readPublication(tx, id)
     if (!found) return { ok: false, reason: 'desconocida' }
     const { edicion } = found
     const busy = await takeTurn(tx, edicion)
     if (busy) return busy
     // Somebody may have been withdrawn from it until now.
-    const older = (await readPublicacion(tx, id))!
+    const older = (await readPublication(tx, id))!
     const { archivos } = older
-    const sinRetiradas = await withoutRetiradas(tx, edicion, older.valores)
+    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
     const newest = await readUltima(tx, edicion)
     if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
-    const valores = newest && (await empezada(tx, edicion)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
-    const { archivos: documentos, fallas } = checkValores(valores, (ruta) => ruta in archivos)
+    const values =
+      newest && (await empezada(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+    const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
     if (fallas.length > 0) return { ok: false, reason: 'fallas', fallas }
-    const held = newest && (await heldBack(tx, { anio: edicion, before: newest.valores, after: valores }, pedido))
+    const held = newest && (await heldBack(tx, { anio: edicion, before: newest.valores, after: values }, requested))
     if (held) return held
-    const parted = await comprueba(documentos as Archivos)
+    const parted = await comprueba(documents as EditionDocuments)
     if (parted !== undefined) return ofCandidates(parted)
-    const publicacion = await insertPublicacion(
+    const publication = await insertPublication(
       tx,
-      { edicion, valores, archivos, origen: 'regreso', de: id, quien: autor.quien ?? undefined, nota },
+      { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota },
       'preparando',
       clock.now(),
     )
-    await anotar(tx, autor, { que: 'sitio.regresado', edicion, publicacion, de: id })
-    await avisa(tx)
-    return { ok: true, publicacion }
+    await writeAuditLog(tx, actor, { que: 'sitio.regresado', edicion, publicacion: publication, de: id })
+    await notifyProcesses(tx)
+    return { ok: true, publicacion: publication }
   })
 }
 
 /** One publication at a time; the draft holds still while it is read. @returns why it is not one's turn */
-async function takeTurn(tx: Database, anio: number): Promise<HechoDePublicacion | undefined> {
-  await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${CANDADOS.redactar}, ${anio})`.execute(tx)
-  const waiting = await readPreparando(tx)
+async function takeTurn(tx: Database, year: number): Promise<PublicationResult | undefined> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${year})`.execute(tx)
+  const waiting = await readPublicationInPreparation(tx)
   if (!waiting) return undefined
-  const quien = waiting.quien
+  const who = waiting.quien
     ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
     : undefined
-  return { ok: false, reason: 'ocupado', quien: quien?.email ?? null }
+  return { ok: false, reason: 'ocupado', quien: who?.email ?? null }
 }
 
 /** What is wrong with a draft, and where its files are. */
-async function checkBorrador(db: Database, base: Publicacion, valores: Valores) {
-  const { archivos } = await filesOf(db, base, valores)
-  return { archivos, fallas: checkValores(valores, (ruta) => ruta in archivos) }
+async function checkDraft(db: Database, base: Publication, values: Values) {
+  const { archivos } = await filesOf(db, base, values)
+  return { archivos, fallas: checkDocuments(values, (path) => path in archivos) }
 }
 
 /** Where the files are that a draft names. @returns `archivos`: path in the edition → sha256 */
-export async function filesOf(db: Database, base: Publicacion, valores: Valores) {
-  const rutas = new Set(filesNamed(valores).map(({ ruta }) => ruta))
+export async function filesOf(db: Database, base: Publication, values: Values) {
+  const paths = new Set(filesNamed(values).map(({ ruta }) => ruta))
   const found = await Promise.all(
-    [...rutas].map(async (ruta) => [ruta, base.archivos[ruta] ?? (await archivoDe(db, ruta))?.sha256] as const),
+    [...paths].map(async (path) => [path, base.archivos[path] ?? (await findFileByPath(db, path))?.sha256] as const),
   )
   return { archivos: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { keepRedirecciones, renombrados, seguidas } from './redirects.server.ts'
+import { flattenRedirects, keepRedirects, renamedAddresses } from './redirects.server.ts'
 
 const de = (...maestros: object[]) => ({ 'maestros.yaml': { maestros } })
 const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
 const eva = { nombre: 'Eva Ceiba', foto: { foto: 'fotos/e.jpg' } }
-const AHI = (...slugs: string[]) => new Set(slugs.map((slug) => `/maestros/${slug}`))
+const THERE = (...slugs: string[]) => new Set(slugs.map((slug) => `/maestros/${slug}`))
 
 describe('whoever has another name', () => {
   const row = ['/maestros/ana-nardo', '/maestros/ana-lirio']
@@ -17,42 +17,42 @@ describe('whoever has another name', () => {
       { nombre: 'Ana Nardo', retratoBn: { foto: 'b.jpg' } },
       { nombre: 'Ana Lirio', retratoBn: { foto: 'b.jpg' } },
     ],
-  ])('%s', (_, antes, ahora) => {
-    expect([...renombrados(de(antes, eva), de(eva, ahora, { nombre: 'Nueva' }))]).toEqual([row])
+  ])('%s', (_, antes, now) => {
+    expect([...renamedAddresses(de(antes, eva), de(eva, now, { nombre: 'Nueva' }))]).toEqual([row])
   })
   test('is known by the place where nobody came or went', () => {
-    expect([...renombrados(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
-    expect([...renombrados(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' }))]).toEqual([])
-    expect([...renombrados(de({ ...ana, id: 'a' }), de({ nombre: 'Ana Lirio', id: 'b' }))]).toEqual([])
+    expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
+    expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' }))]).toEqual([])
+    expect([...renamedAddresses(de({ ...ana, id: 'a' }), de({ nombre: 'Ana Lirio', id: 'b' }))]).toEqual([])
   })
   test('is not somebody who stands elsewhere; a portrait of two says nothing', () => {
-    expect([...renombrados(de(ana, eva), de(eva, ana))]).toEqual([])
+    expect([...renamedAddresses(de(ana, eva), de(eva, ana))]).toEqual([])
     const both = { foto: { foto: 'x.jpg' } }
     const before = de({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
     const after = de({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
-    expect([...renombrados(before, after)]).toEqual([])
+    expect([...renamedAddresses(before, after)]).toEqual([])
   })
   test('has swapped names with somebody: both addresses are pages', () => {
     const [a, e] = [
       { ...ana, id: 'a' },
       { ...eva, id: 'e' },
     ]
-    expect([...renombrados(de(a, e), de({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre }))]).toEqual([])
+    expect([...renamedAddresses(de(a, e), de({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre }))]).toEqual([])
   })
 })
 
 describe('redirections', () => {
   const map = (...pairs: [string, string][]) =>
-    new Map(pairs.map(([desde, hacia]) => [`/maestros/${desde}`, `/maestros/${hacia}`]))
+    new Map(pairs.map(([from, to]) => [`/maestros/${from}`, `/maestros/${to}`]))
   test('lead to the newest name at once', () => {
-    expect(seguidas(map(['a', 'b']), map(['b', 'c']), AHI('c'))).toEqual(map(['a', 'c'], ['b', 'c']))
+    expect(flattenRedirects(map(['a', 'b']), map(['b', 'c']), THERE('c'))).toEqual(map(['a', 'c'], ['b', 'c']))
   })
   test('never turn in a circle, and none stands where there is a page again', () => {
-    expect(seguidas(map(['a', 'b']), map(['b', 'a']), AHI('a'))).toEqual(map(['b', 'a']))
-    expect(seguidas(map(['a', 'b'], ['b', 'a']), map(), AHI('c'))).toEqual(map())
+    expect(flattenRedirects(map(['a', 'b']), map(['b', 'a']), THERE('a'))).toEqual(map(['b', 'a']))
+    expect(flattenRedirects(map(['a', 'b'], ['b', 'a']), map(), THERE('c'))).toEqual(map())
   })
   test('lead nowhere that is not there', () => {
-    expect(seguidas(map(['a', 'b']), map(), AHI('c'))).toEqual(map())
+    expect(flattenRedirects(map(['a', 'b']), map(), THERE('c'))).toEqual(map())
   })
 })
 
@@ -71,17 +71,17 @@ describe('in the database', () => {
       (await db.selectFrom('redirecciones').selectAll().orderBy('desde').execute()).map(
         ({ desde, hacia }) => `${desde} ${hacia}`,
       )
-    const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((nombre) => de({ ...ana, nombre }, eva))
-    await keepRedirecciones(db, undefined, one!, now)
+    const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((name) => de({ ...ana, nombre: name }, eva))
+    await keepRedirects(db, undefined, one!, now)
     expect(await rows()).toEqual(['/viejo /nuevo'])
-    await keepRedirecciones(db, one, two!, now)
-    await keepRedirecciones(db, two, three!, now)
+    await keepRedirects(db, one, two!, now)
+    await keepRedirects(db, two, three!, now)
     expect(await rows()).toEqual([
       '/maestros/ana-lirio /maestros/ana-dalia',
       '/maestros/ana-nardo /maestros/ana-dalia',
       '/viejo /nuevo',
     ])
-    await keepRedirecciones(db, three, one!, now)
+    await keepRedirects(db, three, one!, now)
     expect(await rows()).toEqual([
       '/maestros/ana-dalia /maestros/ana-nardo',
       '/maestros/ana-lirio /maestros/ana-nardo',

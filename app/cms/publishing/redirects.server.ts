@@ -1,4 +1,4 @@
-import type { Valores } from '#app/cms/schema/read-content.server.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
@@ -9,10 +9,10 @@ interface Maestro {
   retratoBn?: { foto?: string }
 }
 
-const maestrosOf = (valores: Valores): Maestro[] =>
-  (valores['maestros.yaml'] as { maestros?: Maestro[] } | undefined)?.maestros ?? []
+const maestrosOf = (values: Values): Maestro[] =>
+  (values['maestros.yaml'] as { maestros?: Maestro[] } | undefined)?.maestros ?? []
 
-const direccionDe = ({ nombre }: Maestro) => `/maestros/${slugOf(nombre)}`
+const addressOfTeacher = ({ nombre }: Maestro) => `/maestros/${slugOf(nombre)}`
 
 /**
  * Addresses of people who have another name than in the publication before. Somebody is known again by the id; by the
@@ -20,33 +20,33 @@ const direccionDe = ({ nombre }: Maestro) => `/maestros/${slugOf(nombre)}`
  * found elsewhere.
  * @returns old address → new one
  */
-export function renombrados(antes: Valores, ahora: Valores): Map<string, string> {
-  const [before, after] = [maestrosOf(antes), maestrosOf(ahora)]
-  const kept = new Set(after.map(direccionDe))
+export function renamedAddresses(antes: Values, current: Values): Map<string, string> {
+  const [before, after] = [maestrosOf(antes), maestrosOf(current)]
+  const kept = new Set(after.map(addressOfTeacher))
   const pairs = new Map<Maestro, Maestro>()
-  const isFree = (uno: Maestro) => ![...pairs.values()].includes(uno)
-  const match = (keyOf: (uno: Maestro) => string | undefined) => {
-    for (const uno of before) {
-      const key = keyOf(uno)
-      if (pairs.has(uno) || !key) continue
-      const [found, ...more] = after.filter((otro) => keyOf(otro) === key)
-      if (found && more.length === 0 && isFree(found)) pairs.set(uno, found)
+  const isFree = (one: Maestro) => ![...pairs.values()].includes(one)
+  const match = (keyOf: (one: Maestro) => string | undefined) => {
+    for (const one of before) {
+      const key = keyOf(one)
+      if (pairs.has(one) || !key) continue
+      const [found, ...more] = after.filter((other) => keyOf(other) === key)
+      if (found && more.length === 0 && isFree(found)) pairs.set(one, found)
     }
   }
   match(({ id }) => id)
-  match(direccionDe)
+  match(addressOfTeacher)
   match(({ retratoBn }) => retratoBn?.foto)
   match(({ foto }) => foto?.foto)
   if (before.length === after.length)
-    for (const [place, uno] of before.entries()) {
+    for (const [place, one] of before.entries()) {
       const there = after[place]!
-      const isOther = uno.id !== undefined && there.id !== undefined && uno.id !== there.id
-      if (!pairs.has(uno) && isFree(there) && !isOther) pairs.set(uno, there)
+      const isOther = one.id !== undefined && there.id !== undefined && one.id !== there.id
+      if (!pairs.has(one) && isFree(there) && !isOther) pairs.set(one, there)
     }
   return new Map(
     [...pairs]
-      .map(([uno, otro]): [string, string] => [direccionDe(uno), direccionDe(otro)])
-      .filter(([desde, hacia]) => desde !== hacia && !kept.has(desde)),
+      .map(([one, other]): [string, string] => [addressOfTeacher(one), addressOfTeacher(other)])
+      .filter(([from, to]) => from !== to && !kept.has(from)),
   )
 }
 
@@ -55,28 +55,28 @@ export function renombrados(antes: Valores, ahora: Valores): Map<string, string>
  * stands where there is a page again.
  * @param there addresses that have a page of their own
  */
-export function seguidas(
+export function flattenRedirects(
   antes: ReadonlyMap<string, string>,
-  nuevas: ReadonlyMap<string, string>,
+  newOnes: ReadonlyMap<string, string>,
   there: ReadonlySet<string>,
 ): Map<string, string> {
-  const todas = new Map([...antes, ...nuevas])
-  for (const desde of there) todas.delete(desde)
-  const end = (desde: string): string | undefined => {
-    const seen = new Set([desde])
-    let here = todas.get(desde)
-    while (here !== undefined && todas.has(here)) {
+  const all = new Map([...antes, ...newOnes])
+  for (const from of there) all.delete(from)
+  const end = (from: string): string | undefined => {
+    const seen = new Set([from])
+    let here = all.get(from)
+    while (here !== undefined && all.has(here)) {
       if (seen.has(here)) return undefined
       seen.add(here)
-      here = todas.get(here)
+      here = all.get(here)
     }
     return here
   }
   return new Map(
-    [...todas.keys()].flatMap((desde): [string, string][] => {
-      const hacia = end(desde)
+    [...all.keys()].flatMap((from): [string, string][] => {
+      const to = end(from)
       // Nobody is led to a page that is not there.
-      return hacia === undefined || hacia === desde || !there.has(hacia) ? [] : [[desde, hacia]]
+      return to === undefined || to === from || !there.has(to) ? [] : [[from, to]]
     }),
   )
 }
@@ -86,22 +86,22 @@ export function seguidas(
  * @param tx the transaction that puts the publication in force
  * @param antes values of the publication in force until then; undefined where there is none
  */
-export async function keepRedirecciones(
+export async function keepRedirects(
   tx: Database,
-  antes: Valores | undefined,
-  ahora: Valores,
+  antes: Values | undefined,
+  current: Values,
   now: Date,
 ): Promise<void> {
-  const there = new Set(maestrosOf(ahora).map(direccionDe))
+  const there = new Set(maestrosOf(current).map(addressOfTeacher))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
   const old = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
-  const next = seguidas(old, antes ? renombrados(antes, ahora) : new Map(), there)
-  for (const [desde, hacia] of old)
-    if (next.get(desde) !== hacia) await tx.deleteFrom('redirecciones').where('desde', '=', desde).execute()
-  const nuevas = [...next].filter(([desde, hacia]) => old.get(desde) !== hacia)
-  if (nuevas.length > 0)
+  const next = flattenRedirects(old, antes ? renamedAddresses(antes, current) : new Map(), there)
+  for (const [from, to] of old)
+    if (next.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()
+  const newOnes = [...next].filter(([from, to]) => old.get(from) !== to)
+  if (newOnes.length > 0)
     await tx
       .insertInto('redirecciones')
-      .values(nuevas.map(([desde, hacia]) => ({ desde, hacia, at: now })))
+      .values(newOnes.map(([from, to]) => ({ desde: from, hacia: to, at: now })))
       .execute()
 }

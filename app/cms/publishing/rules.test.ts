@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { movedPlaces } from './rules.ts'
 
-const edition = (ids: string[], retiradas: { id: string; lugar: number }[] = []) => ({
-  'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas },
+const edition = (ids: string[], withdrawn: { id: string; lugar: number }[] = []) => ({
+  'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas: withdrawn },
 })
 
 describe('places of the vote’s order', () => {

@@ -1,26 +1,26 @@
-import type { Valores } from '#app/cms/schema/read-content.server.ts'
-import { lugaresDe } from './vote-order.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
+import { placesInVoteOrder } from './vote-order.ts'
 
 interface Candidates {
   candidatas?: { id: string; nombre: string }[]
   retiradas?: { id: string; lugar: number }[]
 }
 
-const candidatesOf = (valores: Valores) => (valores['candidatas.yaml'] ?? {}) as Candidates
+const candidatesOf = (values: Values) => (values['candidatas.yaml'] ?? {}) as Candidates
 
 /**
  * The part of an edition that decides of the vote, of the candidates who take part, and of when what is open to whom.
  * Two editions whose texts are equal differ in nothing that is kept from those who only write the site.
  */
-export function reservedPart(valores: Valores): string {
-  const { fechas, prensa } = (valores['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
-  const { ganadora } = (valores['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
-  const { retiradas = [] } = candidatesOf(valores)
-  return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, valores['votacion.yaml']])
+export function reservedPart(values: Values): string {
+  const { fechas, prensa } = (values['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
+  const { ganadora } = (values['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
+  const { retiradas = [] } = candidatesOf(values)
+  return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
 }
 
 /** Whether the two say the same candidates to be withdrawn: only the withdrawal itself changes that. */
-export const isSameWithdrawn = (before: Valores, after: Valores): boolean =>
+export const isSameWithdrawn = (before: Values, after: Values): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
 interface Place {
@@ -37,7 +37,7 @@ export function listPlaces({
   candidatas?: readonly { id: string }[]
   retiradas?: readonly Place[]
 }): Place[] {
-  const places = lugaresDe(candidatas.length, retiradas)
+  const places = placesInVoteOrder(candidatas.length, retiradas)
   return [
     ...candidatas.map(({ id }, at) => ({ id, lugar: places[at]! })),
     ...retiradas.map(({ id, lugar }) => ({ id, lugar })),
@@ -50,13 +50,13 @@ export function listPlaces({
  * @param before what is in force
  * @returns in words how to mend it; undefined: every link keeps its meaning
  */
-export const movedPlaces = (before: Valores, after: Valores): string | undefined =>
+export const movedPlaces = (before: Values, after: Values): string | undefined =>
   movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
 /** The same, from places that are known otherwise. @param named candidates by whose names the places are told */
 export function movedFrom(
   places: readonly Place[],
-  after: Valores,
+  after: Values,
   named: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
   const now = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))

@@ -1,10 +1,10 @@
 /**
  * The places in the vote's order of the candidates who take part: those of the withdrawn are left out.
- * @param cuantas who take part
+ * @param howMany who take part
  */
-export function lugaresDe(cuantas: number, retiradas: readonly { lugar: number }[]): number[] {
-  const empty = new Set(retiradas.map(({ lugar }) => lugar))
+export function placesInVoteOrder(howMany: number, withdrawn: readonly { lugar: number }[]): number[] {
+  const empty = new Set(withdrawn.map(({ lugar }) => lugar))
   const places: number[] = []
-  for (let place = 0; places.length < cuantas; place++) if (!empty.has(place)) places.push(place)
+  for (let place = 0; places.length < howMany; place++) if (!empty.has(place)) places.push(place)
   return places
 }

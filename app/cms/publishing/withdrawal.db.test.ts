@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { BUCKET, objetoDe, saveArchivo } from '#app/cms/media/file-store.server.ts'
+import { BUCKET, objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
-import { readEdicion, type Valores } from '#app/cms/schema/read-content.server.ts'
+import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { insertPublicacion, ponVigente, readPublicacion, readUltima } from './publications.server.ts'
-import { cleanRetiradas, retira, withoutRetiradas } from './withdrawal.server.ts'
+import { insertPublication, readPublication, readUltima, setCurrentPublication } from './publications.server.ts'
+import { deleteWithdrawnFiles, documentsWithoutWithdrawn, withdrawCandidate } from './withdrawal.server.ts'
 
 const ID = 'renata-cempasuchil-nava'
 const clock = createClock('2025-09-20T12:00-06:00')
@@ -26,8 +26,8 @@ let second: number
 let sha256: string
 
 const services = () => ({ db: database.db, clock, storage, settings: readSettings({ DATA_DIR: folder }) })
-const idsOf = (valores: Valores) =>
-  (valores['candidatas.yaml'] as { candidatas: { id: string }[] }).candidatas.map(({ id }) => id)
+const idsOf = (values: Values) =>
+  (values['candidatas.yaml'] as { candidatas: { id: string }[] }).candidatas.map(({ id }) => id)
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -37,33 +37,33 @@ beforeAll(async () => {
   const bytes = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#402' } })
     .jpeg()
     .toBuffer()
-  const medidas = { ancho: 900, alto: 600, vista: 'data:image/webp;base64,AAAA' }
-  const saved = await saveArchivo({ db, storage }, { tipo: 'image/jpeg', bytes, medidas })
+  const dimensions = { ancho: 900, alto: 600, vista: 'data:image/webp;base64,AAAA' }
+  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, medidas: dimensions })
   sha256 = saved.sha256
-  const { valores } = await readEdicion()
+  const { valores } = await readEdition()
   const list = valores['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
-  const candidatas = list.candidatas.map((una) =>
+  const candidates = list.candidatas.map((una) =>
     una.id === ID ? { ...una, silueta: { ...una.silueta, foto: saved.ruta } } : una,
   )
-  const nueva = {
+  const newOne = {
     edicion: 2025,
-    valores: { ...valores, 'candidatas.yaml': { ...list, candidatas } },
+    valores: { ...valores, 'candidatas.yaml': { ...list, candidatas: candidates } },
     archivos: { [saved.ruta]: sha256 },
     origen: 'panel' as const,
   }
-  first = await insertPublicacion(db, nueva, 'publicada', clock.now())
+  first = await insertPublication(db, newOne, 'publicada', clock.now())
   const changed = {
-    ...nueva,
-    valores: { ...nueva.valores, 'prensa.yaml': { ...(valores['prensa.yaml'] as object), gracias: 'Otra.' } },
+    ...newOne,
+    valores: { ...newOne.valores, 'prensa.yaml': { ...(valores['prensa.yaml'] as object), gracias: 'Otra.' } },
   }
-  second = await insertPublicacion(db, changed, 'publicada', clock.now())
-  await ponVigente(db, { id: second, edicion: 2025 }, clock.now())
+  second = await insertPublication(db, changed, 'publicada', clock.now())
+  await setCurrentPublication(db, { id: second, edicion: 2025 }, clock.now())
   await db
     .insertInto('borradores')
     .values({
       edicion: 2025,
       documento: 'candidatas.yaml',
-      valor: JSON.stringify({ ...list, candidatas }),
+      valor: JSON.stringify({ ...list, candidatas: candidates }),
       version: 1,
       quien: null,
       updated_at: clock.now(),
@@ -79,18 +79,20 @@ afterAll(async () => {
 test('she is gone from every publication, the draft, the storage and the disk, and nothing brings her back', async () => {
   const { db } = database
   const pictures = join(folder, IMAGES_FOLDER)
-  const set = (estado: 'preparando' | 'publicada') =>
-    db.updateTable('publicaciones').set({ estado }).where('id', '=', second).execute()
+  const set = (state: 'preparando' | 'publicada') =>
+    db.updateTable('publicaciones').set({ estado: state }).where('id', '=', second).execute()
   await set('preparando')
-  expect(await retira(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toEqual({
+  expect(await withdrawCandidate(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toEqual({
     ...{ ok: false, reason: 'ocupado' },
   })
   await set('publicada')
-  expect(await retira(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toMatchObject({
-    ok: true,
-  })
+  expect(await withdrawCandidate(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toMatchObject(
+    {
+      ok: true,
+    },
+  )
   for (const id of [first, second]) {
-    const row = (await readPublicacion(db, id))!
+    const row = (await readPublication(db, id))!
     expect(idsOf(row.valores)).not.toContain(ID)
     expect(JSON.stringify(row.valores)).not.toContain('Renata')
     expect(row.archivos).toEqual({})
@@ -98,8 +100,8 @@ test('she is gone from every publication, the draft, the storage and the disk, a
   const [draft] = await db.selectFrom('borradores').selectAll().execute()
   expect(JSON.stringify(draft!.valor)).not.toContain('Renata')
 
-  const [retirada] = await db.selectFrom('retiradas').selectAll().execute()
-  const names = retirada!.nombres
+  const [withdrawnCandidate] = await db.selectFrom('retiradas').selectAll().execute()
+  const names = withdrawnCandidate!.nombres
   for (const name of names)
     await writeFile(join(pictures, name.startsWith('tarjeta') ? `${name}-0123456789.jpg` : `${name}-480.avif`), '')
   await writeFile(join(pictures, `archivo-${sha256}.jpg`), '')
@@ -108,18 +110,18 @@ test('she is gone from every publication, the draft, the storage and the disk, a
     contentType: 'image/avif',
     cacheControlSeconds: 1,
   })
-  await cleanRetiradas(services(), folder)
+  await deleteWithdrawnFiles(services(), folder)
   // Somebody whose id begins like hers keeps her card.
   expect(await readdir(pictures)).toEqual([`tarjeta-candidata-${ID}-otra-0123456789.jpg`])
-  expect(await storage.head(BUCKET, objetoDe(sha256))).toBeUndefined()
+  expect(await storage.head(BUCKET, objectPath(sha256))).toBeUndefined()
   expect(await storage.head(BUCKET, `tamanos/${names[0]}-480.avif`)).toBeUndefined()
 
   // What waits to be shown goes on without her; so does whatever is brought back or imported.
   await db.updateTable('publicaciones').set({ estado: 'publicada' }).where('estado', '=', 'preparando').execute()
-  await ponVigente(db, { id: second, edicion: 2025 }, clock.now())
-  const { valores } = await readEdicion()
+  await setCurrentPublication(db, { id: second, edicion: 2025 }, clock.now())
+  const { valores } = await readEdition()
   expect(idsOf(valores)).toContain(ID)
-  expect(idsOf(await withoutRetiradas(db, 2025, valores))).not.toContain(ID)
+  expect(idsOf(await documentsWithoutWithdrawn(db, 2025, valores))).not.toContain(ID)
   expect((await db.selectFrom('bitacora').select('que').execute()).map(({ que }) => que)).toContain('sitio.retirada')
   expect(idsOf((await readUltima(db, 2025))!.valores)).toHaveLength(4)
 })

@@ -1,17 +1,17 @@
-import { MAX_MINUTOS_DE_VIDEO, type Medidas, type MotivoDeArchivo } from '#app/cms/media/file-rules.ts'
+import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/media/file-rules.ts'
 
 /**
  * What an MP4 says of itself: read box by box, nothing is decoded. Of it stays what plays; the rest, whatever it is called,
  * is overwritten where it stands, so that nothing moves.
  */
 
-export type Visto = { ok: true; medidas: Medidas } | { ok: false; motivo: MotivoDeArchivo }
+export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motivo: FileRefusal }
 
-export const no = (motivo: MotivoDeArchivo): Visto => ({ ok: false, motivo })
-export const MAX_SEGUNDOS = MAX_MINUTOS_DE_VIDEO * 60
+export const no = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
+export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A part of an MP4: its name, where it begins, and where its content stands. */
-interface Caja {
+interface Box {
   nombre: string
   at: number
   desde: number
@@ -19,8 +19,8 @@ interface Caja {
 }
 
 /** The boxes of a part of a file. @throws RangeError where one reaches beyond it: it is cut off, or made up */
-export function* boxes(bytes: Buffer, desde: number, hasta: number): Generator<Caja> {
-  let at = desde
+export function* boxes(bytes: Buffer, from: number, hasta: number): Generator<Box> {
+  let at = from
   while (at + 8 <= hasta) {
     const short = bytes.readUInt32BE(at)
     const header = short === 1 ? 16 : 8
@@ -33,7 +33,7 @@ export function* boxes(bytes: Buffer, desde: number, hasta: number): Generator<C
   bytes.fill(0, at, hasta)
 }
 
-function find(bytes: Buffer, { desde, hasta }: Pick<Caja, 'desde' | 'hasta'>, ...path: string[]): Caja | undefined {
+function find(bytes: Buffer, { desde, hasta }: Pick<Box, 'desde' | 'hasta'>, ...path: string[]): Box | undefined {
   const [name, ...rest] = path
   for (const one of boxes(bytes, desde, hasta))
     if (one.nombre === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
@@ -46,7 +46,7 @@ const PLAYED: Readonly<Record<string, ReadonlySet<string>>> = {
   soun: new Set(['mp4a']),
 }
 
-interface Track extends Caja {
+interface Track extends Box {
   kind: string
   codecs: string[]
 }
@@ -55,14 +55,14 @@ interface Track extends Caja {
  * An MP4, or the same in the container of an iPhone (MOV), with H.264 and AAC: what every browser plays. `bytes` are left
  * with one picture and one sound, and nothing about who filmed, where and when.
  */
-export function openMp4(bytes: Buffer): Visto {
+export function openMp4(bytes: Buffer): OpenedVideo {
   try {
     const whole = { desde: 0, hasta: bytes.length }
     const moov = find(bytes, whole, 'moov')
     if (!moov || !find(bytes, whole, 'mdat')) return no('ilegible')
     const head = find(bytes, moov, 'mvhd')
     if (!head) return no('ilegible')
-    if (secondsOf(bytes, head) > MAX_SEGUNDOS) return no('largo')
+    if (secondsOf(bytes, head) > MAX_SECONDS) return no('largo')
     const tracks = [...boxes(bytes, moov.desde, moov.hasta)]
       .filter(({ nombre }) => nombre === 'trak')
       .map((trak) => trackOf(bytes, trak))
@@ -76,17 +76,17 @@ export function openMp4(bytes: Buffer): Visto {
     }
     if (!sound && tracks.some(({ kind }) => kind === 'soun')) return no('codec')
     const tkhd = find(bytes, picture, 'tkhd')
-    const medidas = tkhd && sizeOf(bytes, tkhd)
-    if (!medidas) return no('ilegible')
+    const dimensions = tkhd && sizeOf(bytes, tkhd)
+    if (!dimensions) return no('ilegible')
     keepPlayed(bytes, moov, [picture, ...(sound ? [sound] : [])])
-    return { ok: true, medidas }
+    return { ok: true, medidas: dimensions }
   } catch (error) {
     if (error instanceof RangeError) return no('ilegible')
     throw error
   }
 }
 
-function trackOf(bytes: Buffer, trak: Caja): Track {
+function trackOf(bytes: Buffer, trak: Box): Track {
   const hdlr = find(bytes, trak, 'mdia', 'hdlr')
   const stsd = find(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
   const codecs = stsd ? [...boxes(bytes, stsd.desde + 8, stsd.hasta)].map(({ nombre }) => nombre) : []
@@ -95,7 +95,7 @@ function trackOf(bytes: Buffer, trak: Caja): Track {
 
 const nameAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
 
-function secondsOf(bytes: Buffer, { desde }: Caja): number {
+function secondsOf(bytes: Buffer, { desde }: Box): number {
   const isLong = bytes[desde] === 1
   const scale = bytes.readUInt32BE(desde + (isLong ? 20 : 12))
   const duration = isLong ? Number(bytes.readBigUInt64BE(desde + 24)) : bytes.readUInt32BE(desde + 16)
@@ -105,7 +105,7 @@ function secondsOf(bytes: Buffer, { desde }: Caja): number {
 }
 
 /** Pixels as it is shown: an upright video of a phone lies on its side in the file. */
-function sizeOf(bytes: Buffer, { desde }: Caja): Medidas | undefined {
+function sizeOf(bytes: Buffer, { desde }: Box): Dimensions | undefined {
   const matrix = desde + (bytes[desde] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
   const [width, height] = [bytes.readUInt32BE(matrix + 36) >>> 16, bytes.readUInt32BE(matrix + 40) >>> 16]
@@ -135,9 +135,9 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
 const PICTURE_BOXES_AT = 78
 const SOUND_BOXES_AT = [28, 44, 64]
 
-function keepPlayed(bytes: Buffer, moov: Caja, played: readonly Track[]): void {
-  const films: Caja[] = []
-  const pieces: Caja[] = []
+function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
+  const films: Box[] = []
+  const pieces: Box[] = []
   for (const one of boxes(bytes, 0, bytes.length)) {
     if (!KEPT.file!.has(one.nombre) || (one.nombre === 'moov' && one.at !== moov.at)) blank(bytes, one)
     else if (one.nombre === 'mdat') films.push(one)
@@ -168,12 +168,12 @@ function keepPlayed(bytes: Buffer, moov: Caja, played: readonly Track[]): void {
 }
 
 /** Makes a box one that says nothing. */
-export function blank(bytes: Buffer, { at, desde, hasta }: Caja): void {
+export function blank(bytes: Buffer, { at, desde, hasta }: Box): void {
   bytes.write('free', at + 4, 'latin1')
   bytes.fill(0, desde, hasta)
 }
 
-function clean(bytes: Buffer, { nombre, desde, hasta }: Caja): void {
+function clean(bytes: Buffer, { nombre, desde, hasta }: Box): void {
   for (const one of boxes(bytes, desde, hasta)) {
     if (!KEPT[nombre]!.has(one.nombre)) blank(bytes, one)
     else if (one.nombre === 'stsd') cleanDescriptions(bytes, one)
@@ -186,7 +186,7 @@ function clean(bytes: Buffer, { nombre, desde, hasta }: Caja): void {
   }
 }
 
-function cleanDescriptions(bytes: Buffer, { desde, hasta }: Caja): void {
+function cleanDescriptions(bytes: Buffer, { desde, hasta }: Box): void {
   for (const one of boxes(bytes, desde + 8, hasta)) {
     const isSound = PLAYED.soun!.has(one.nombre)
     const inside = one.desde + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.desde + 8)] ?? 28) : PICTURE_BOXES_AT)
@@ -201,7 +201,7 @@ function cleanDescriptions(bytes: Buffer, { desde, hasta }: Caja): void {
 }
 
 /** @throws RangeError where what is played lies in another file */
-function cleanReferences(bytes: Buffer, { desde, hasta }: Caja): void {
+function cleanReferences(bytes: Buffer, { desde, hasta }: Box): void {
   for (const one of boxes(bytes, desde + 8, hasta)) {
     if ((bytes[one.desde + 3]! & 1) === 0) throw new RangeError('a film in another file')
     bytes.fill(0, one.desde + 4, one.hasta)
@@ -215,7 +215,7 @@ interface Played {
 }
 
 /** Where the samples of a track lie, a chunk after the other. @source ISO/IEC 14496-12 8.7 */
-function chunksOf(bytes: Buffer, track: Caja): Span[] {
+function chunksOf(bytes: Buffer, track: Box): Span[] {
   const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
   const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
   const offsets = stco ?? co64
@@ -283,13 +283,13 @@ function saysItsOwn(escaped: Buffer): boolean {
   return false
 }
 
-const trackIdOf = (bytes: Buffer, { desde }: Caja) => bytes.readUInt32BE(desde + (bytes[desde] === 1 ? 20 : 12))
+const trackIdOf = (bytes: Buffer, { desde }: Box) => bytes.readUInt32BE(desde + (bytes[desde] === 1 ? 20 : 12))
 
 /**
  * Where the samples of a piece lie that belong to what is played; other tracks' parts of it are made to say nothing.
  * @source ISO/IEC 14496-12 8.8
  */
-function runsOf(bytes: Buffer, moof: Caja, moov: Caja, played: ReadonlyMap<number, Track>): Played[] {
+function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number, Track>): Played[] {
   const spans: Played[] = []
   let next = moof.at
   for (const traf of [...boxes(bytes, moof.desde, moof.hasta)].filter(({ nombre }) => nombre === 'traf')) {
@@ -329,7 +329,7 @@ function runsOf(bytes: Buffer, moof: Caja, moov: Caja, played: ReadonlyMap<numbe
   return spans
 }
 
-function usualSizeOf(bytes: Buffer, moov: Caja, id: number): number {
+function usualSizeOf(bytes: Buffer, moov: Box, id: number): number {
   const mvex = find(bytes, moov, 'mvex')
   for (const one of mvex ? boxes(bytes, mvex.desde, mvex.hasta) : [])
     if (one.nombre === 'trex' && bytes.readUInt32BE(one.desde + 4) === id) return bytes.readUInt32BE(one.desde + 16)

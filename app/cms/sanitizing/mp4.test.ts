@@ -31,13 +31,13 @@ const SLICE = nal(Buffer.of(0x65), text('una fotografía de la película'))
 const PICTURE = Buffer.concat([MESSAGE, RECOVERY, SLICE])
 const SOUND = text('un sonido de la película')
 
-interface Pista {
+interface TestTrack {
   id: number
   kind: string
   description: Buffer
   tables?: Buffer[]
 }
-const track = ({ id, kind, description, tables = [] }: Pista) =>
+const track = ({ id, kind, description, tables = [] }: TestTrack) =>
   box(
     'trak',
     box(

@@ -1,66 +1,66 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { type Abierto, type ClaseDeArchivo, MAX_LADO, type MotivoDeArchivo } from '#app/cms/media/file-rules.ts'
-import { openPixels, type Pixeles } from '#app/core/uploads/picture-decoder.server.ts'
+import { type FileKind, type FileRefusal, MAX_SIDE_PX, type OpenedFile } from '#app/cms/media/file-rules.ts'
+import { openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/core/uploads/sniff-file-type.ts'
 import { openMp4 } from './mp4.server.ts'
-import { limpiarSvg } from './svg.server.ts'
+import { sanitizeSvg } from './svg.server.ts'
 import { openWebm } from './webm.server.ts'
 
 /** A file that is opened, and its bytes once clean. */
-export type Limpio = Abierto & { bytes?: Uint8Array }
+export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
-const no = (motivo: MotivoDeArchivo): Limpio => ({ ok: false, motivo })
+const no = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
 
 /** A picture that is cut off is not published; a JPEG that lacks its last bytes alone has all its rows. */
-const minShareSeen = (tipo: string) => (tipo === 'image/jpeg' ? 0.999 : undefined)
+const minShareSeen = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
 /** Widths that a raster mark is tried with until it is light enough. */
-const LADOS_DE_LOGO = [MAX_LADO.logo, 1_400, 1_000, 700]
+const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
 /** How much of a drawn mark is looked at, in pixels: whether there is anything to see. */
-const MIRADA = 200
+const LOOKED_AT_PX = 200
 
 /** Opens a file that somebody sent for a field: by its content, never by its name. */
-export async function openArchivoEnviado(clase: ClaseDeArchivo, file: string): Promise<Limpio> {
+export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
-  const tipo = sniff(bytes.subarray(0, SNIFF_BYTES))
-  if (clase === 'foto') return tipo?.startsWith('image/') ? foto(bytes, tipo) : no('tipo')
-  if (clase === 'logo') {
-    if (tipo?.startsWith('image/')) return logo(bytes, tipo)
-    return looksLikeSvg(bytes) ? dibujo(bytes) : no('tipo')
+  const type = sniff(bytes.subarray(0, SNIFF_BYTES))
+  if (kind === 'foto') return type?.startsWith('image/') ? photo(bytes, type) : no('tipo')
+  if (kind === 'logo') {
+    if (type?.startsWith('image/')) return logo(bytes, type)
+    return looksLikeSvg(bytes) ? drawing(bytes) : no('tipo')
   }
-  if (clase === 'video') {
-    if (tipo === 'video/webm') return film('video/webm', bytes, openWebm(bytes))
-    if (tipo !== 'video/mp4' && tipo !== 'video/quicktime') return no('tipo')
+  if (kind === 'video') {
+    if (type === 'video/webm') return film('video/webm', bytes, openWebm(bytes))
+    if (type !== 'video/mp4' && type !== 'video/quicktime') return no('tipo')
     return film('video/mp4', bytes, openMp4(bytes))
   }
-  if (tipo === 'application/pdf') return pdf(bytes)
-  return tipo === 'application/zip' ? word(bytes) : no('tipo')
+  if (type === 'application/pdf') return pdf(bytes)
+  return type === 'application/zip' ? word(bytes) : no('tipo')
 }
 
 /** Tiny WebP as a data URI, of some hundred bytes: what a screen shows until the picture is there. */
-async function vistaDe({ data, ...raw }: Pixeles): Promise<string> {
+async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
   return `data:image/webp;base64,${tiny.toString('base64')}`
 }
 
-async function foto(given: Buffer, tipo: string): Promise<Limpio> {
-  const pixels = await openPixels(given, tipo, { side: MAX_LADO.foto, minShareSeen: minShareSeen(tipo) })
+async function photo(given: Buffer, type: string): Promise<SanitizedFile> {
+  const pixels = await openPixels(given, type, { side: MAX_SIDE_PX.foto, minShareSeen: minShareSeen(type) })
   if (typeof pixels === 'string') return no(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
-  const medidas = { ancho: pixels.width, alto: pixels.height, vista: await vistaDe(pixels) }
-  return { ok: true, tipo: 'image/jpeg', medidas, bytes }
+  const dimensions = { ancho: pixels.width, alto: pixels.height, vista: await previewOf(pixels) }
+  return { ok: true, tipo: 'image/jpeg', medidas: dimensions, bytes }
 }
 
-async function logo(given: Buffer, tipo: string): Promise<Limpio> {
-  for (const side of LADOS_DE_LOGO) {
-    const pixels = await openPixels(given, tipo, { side, minShareSeen: minShareSeen(tipo), keepsAlpha: true })
+async function logo(given: Buffer, type: string): Promise<SanitizedFile> {
+  for (const side of LOGO_SIDES) {
+    const pixels = await openPixels(given, type, { side, minShareSeen: minShareSeen(type), keepsAlpha: true })
     if (typeof pixels === 'string') return no(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
-    if (bytes.length <= MAX_LOGO_BYTES || side === LADOS_DE_LOGO.at(-1))
+    if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES.at(-1))
       return { ok: true, tipo: 'image/png', medidas: { ancho: pixels.width, alto: pixels.height, vista: null }, bytes }
   }
   return no('grande')
@@ -73,12 +73,12 @@ const looksLikeSvg = (bytes: Buffer) => {
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
 
-async function dibujo(given: Buffer): Promise<Limpio> {
-  const clean = limpiarSvg(given)
+async function drawing(given: Buffer): Promise<SanitizedFile> {
+  const clean = sanitizeSvg(given)
   if (typeof clean === 'string') return no(clean)
   const { svg, ancho, alto } = clean
   const seen = await sharp(svg)
-    .resize(MIRADA, MIRADA, { fit: 'inside' })
+    .resize(LOOKED_AT_PX, LOOKED_AT_PX, { fit: 'inside' })
     .ensureAlpha()
     .extractChannel(3)
     .raw()
@@ -88,11 +88,11 @@ async function dibujo(given: Buffer): Promise<Limpio> {
   return { ok: true, tipo: 'image/svg+xml', medidas: { ancho, alto, vista: null }, bytes: svg }
 }
 
-const film = (tipo: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): Limpio =>
-  seen.ok ? { ok: true, tipo, medidas: seen.medidas, bytes } : seen
+const film = (type: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): SanitizedFile =>
+  seen.ok ? { ok: true, tipo: type, medidas: seen.medidas, bytes } : seen
 
 /** A PDF is written anew. What stands behind its end is nothing of it. */
-async function pdf(given: Buffer): Promise<Limpio> {
+async function pdf(given: Buffer): Promise<SanitizedFile> {
   if (!given.includes('startxref') || !given.includes('%%EOF')) return no('ilegible')
   // What reads PDFs takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
@@ -103,10 +103,10 @@ async function pdf(given: Buffer): Promise<Limpio> {
 }
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-const MAX_PARTES = 10_000
+const MAX_PARTS = 10_000
 
 /** Known as a document of Word by the names of its parts, before any of them is unfolded; then written anew. */
-async function word(given: Buffer): Promise<Limpio> {
+async function word(given: Buffer): Promise<SanitizedFile> {
   const names = namesInZip(given)
   if (names === undefined) return no('ilegible')
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return no('tipo')
@@ -121,7 +121,7 @@ function namesInZip(bytes: Buffer): string[] | undefined {
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + 22 > bytes.length) return undefined
   const [parts, at] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
-  if (parts > MAX_PARTES) return undefined
+  if (parts > MAX_PARTS) return undefined
   const names: string[] = []
   for (let i = 0, from = at; i < parts; i++) {
     if (from + 46 > end || bytes.readUInt32LE(from) !== 0x02014b50) return undefined

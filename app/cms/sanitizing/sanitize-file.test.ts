@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Abierto, ClaseDeArchivo, MotivoDeArchivo } from '#app/cms/media/file-rules.ts'
-import { mensajeDeArchivo } from '#app/cms/media/file-rules.ts'
-import { runAparte } from '#app/core/process/sandbox.server.ts'
+import type { FileKind, FileRefusal, OpenedFile } from '#app/cms/media/file-rules.ts'
+import { messageForFile } from '#app/cms/media/file-rules.ts'
+import { runInSandbox } from '#app/core/process/sandbox.server.ts'
 import { withProfile } from '#app/core/uploads/picture-decoder.server.ts'
-import { openArchivoEnviado } from './sanitize-file.server.ts'
+import { sanitizeFile } from './sanitize-file.server.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -19,29 +19,26 @@ afterAll(() => rm(folder, { recursive: true }))
 
 let files = 0
 /** Opens bytes as the site does: in the process apart. */
-async function openApart(
-  clase: ClaseDeArchivo,
-  bytes: Uint8Array,
-): Promise<Abierto & { bytes?: Buffer; ended?: true }> {
+async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile & { bytes?: Buffer; ended?: true }> {
   const [given, clean] = [join(folder, `${++files}`), join(folder, `${files}.limpio`)]
   await writeFile(given, bytes)
-  const { painted, outcome } = await runAparte('app/cms/sanitizing/sanitize-file.process.ts', undefined, [
-    clase,
+  const { painted, outcome } = await runInSandbox('app/cms/sanitizing/sanitize-file.process.ts', undefined, [
+    kind,
     given,
     clean,
   ])
   if (outcome !== 'hecho') return { ok: false, motivo: 'grande', ended: true }
-  const abierto = JSON.parse(painted.toString()) as Abierto
-  return abierto.ok ? { ...abierto, bytes: await readFile(clean) } : abierto
+  const opened = JSON.parse(painted.toString()) as OpenedFile
+  return opened.ok ? { ...opened, bytes: await readFile(clean) } : opened
 }
 /** What that process does, in this one: for files which take no memory that has to end with a process. */
-async function open(clase: ClaseDeArchivo, given: Uint8Array): Promise<Abierto & { bytes?: Buffer }> {
+async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { bytes?: Buffer }> {
   const file = join(folder, String(++files))
   await writeFile(file, given)
-  const { bytes, ...abierto } = await openArchivoEnviado(clase, file)
-  return bytes ? { ...abierto, bytes: Buffer.from(bytes) } : abierto
+  const { bytes, ...opened } = await sanitizeFile(kind, file)
+  return bytes ? { ...opened, bytes: Buffer.from(bytes) } : opened
 }
-const refused = (motivo: MotivoDeArchivo) => ({ ok: false, motivo })
+const refused = (reason: FileRefusal) => ({ ok: false, motivo: reason })
 
 /** Parts of a PNG. */
 const chunk = (name: string, data: Buffer) => {
@@ -81,7 +78,7 @@ const u32 = (...values: number[]) => {
 }
 const text = (value: string) => Buffer.from(value, 'latin1')
 
-interface Pelicula {
+interface Film {
   brand?: string
   codec?: string
   audio?: string
@@ -90,7 +87,7 @@ interface Pelicula {
   extra?: Buffer[]
 }
 /** What an MP4 says of itself, with nothing to see in it. */
-function mp4({ brand = 'isom', codec = 'avc1', audio, seconds = 12, upright = false, extra = [] }: Pelicula = {}) {
+function mp4({ brand = 'isom', codec = 'avc1', audio, seconds = 12, upright = false, extra = [] }: Film = {}) {
   const turn = upright ? [0, 0x10000, 0, 0xffff0000, 0, 0] : [0x10000, 0, 0, 0, 0x10000, 0]
   const trak = (kind: string, name: string) =>
     box(
@@ -207,7 +204,7 @@ describe('a picture', () => {
 describe('a mark', () => {
   const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20"'
   const svg = (inside: string, head = '') => Buffer.from(`${head}<svg ${SVG}>${inside}</svg>`)
-  const DIBUJO = '<path fill="#fff" d="M0 0h40v20z"/>'
+  const DRAWING = '<path fill="#fff" d="M0 0h40v20z"/>'
 
   test('with what shows through keeps it; a heavy one comes down', async () => {
     const png = await sharp({ create: { width: 3000, height: 1500, channels: 4, background: '#ffffff00' } })
@@ -251,17 +248,17 @@ describe('a mark', () => {
     expect(clean).not.toMatch(/malo|import|foreignObject|pgf|behavior|xlink|ENTITY|<a\b|<switch/)
   })
 
-  const bare = (sides: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${sides}>${DIBUJO}</svg>`)
+  const bare = (sides: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${sides}>${DRAWING}</svg>`)
 
   test('is read in the encoding that it declares, or that its first bytes say', async () => {
     const drawn = (encoding: string) =>
-      svg(`<title>Peña “y”</title>${DIBUJO}`, `<?xml version="1.0" encoding="${encoding}"?>`).toString()
+      svg(`<title>Peña “y”</title>${DRAWING}`, `<?xml version="1.0" encoding="${encoding}"?>`).toString()
     const bytes = (text: string) => Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')
     const wide = Buffer.from(`\ufeff${drawn('UTF-16')}`, 'utf16le')
     const files: [string, Buffer][] = [
       ['utf-8', Buffer.from(drawn('UTF-8'))],
       ['utf-8 with its mark', Buffer.from(`\ufeff${drawn('utf-8')}`)],
-      ['none', svg(`<title>Peña “y”</title>${DIBUJO}`)],
+      ['none', svg(`<title>Peña “y”</title>${DRAWING}`)],
       ['iso-8859-1', bytes(drawn('iso-8859-1'))],
       ['windows-1252', bytes(drawn('Windows-1252'))],
       ['utf-16', wide],
@@ -296,8 +293,11 @@ describe('a mark', () => {
       ['width="2IN" height="+1e2"', 192, 100],
       ['width="10em" height="10q"', 160, 9],
     ]
-    for (const [sides, ancho, alto] of sizes)
-      expect([sides, await open('logo', bare(sides))]).toMatchObject([sides, { ok: true, medidas: { ancho, alto } }])
+    for (const [sides, width, alto] of sizes)
+      expect([sides, await open('logo', bare(sides))]).toMatchObject([
+        sides,
+        { ok: true, medidas: { ancho: width, alto } },
+      ])
   })
 
   const ATTACKS = [
@@ -330,7 +330,7 @@ describe('a mark', () => {
     '<!-- --><script>alert(1)</script>',
   ]
   test.each(ATTACKS)('loses %s', async (attack) => {
-    const got = await open('logo', svg(attack + DIBUJO))
+    const got = await open('logo', svg(attack + DRAWING))
     if (!got.ok) throw new Error(got.motivo)
     const clean = got.bytes!.toString()
     expect(clean).toContain('M0 0h40v20z')
@@ -350,15 +350,15 @@ describe('a mark', () => {
       (_, at) => `<pattern id="u${at + 1}">${`<rect width="1" height="1" fill="url(#u${at})"/>`.repeat(10)}</pattern>`,
     ).join('')
     const bad: [string, Buffer][] = [
-      ['entities', svg(`<text>&l9;</text>${DIBUJO}`, `<!DOCTYPE svg [<!ENTITY l0 "ja">${laughs}]>`)],
+      ['entities', svg(`<text>&l9;</text>${DRAWING}`, `<!DOCTYPE svg [<!ENTITY l0 "ja">${laughs}]>`)],
       ['a file of the machine', svg('<text>&x;</text>', '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>')],
-      ['uses', svg(`<g id="u0">${DIBUJO}</g>${uses}<use href="#u9"/>`)],
+      ['uses', svg(`<g id="u0">${DRAWING}</g>${uses}<use href="#u9"/>`)],
       ['patterns', svg(`<pattern id="u0"/>${paints}<rect width="9" height="9" fill="url(#u9)"/>`)],
-      ['itself', svg(`<g id="a">${DIBUJO}<use href="#a"/></g>`)],
-      ['depth', svg(`${'<g>'.repeat(500)}${DIBUJO}${'</g>'.repeat(500)}`)],
+      ['itself', svg(`<g id="a">${DRAWING}<use href="#a"/></g>`)],
+      ['depth', svg(`${'<g>'.repeat(500)}${DRAWING}${'</g>'.repeat(500)}`)],
       ['nothing', svg('')],
       ['only a script', svg('<script>1</script>')],
-      ['half', svg(DIBUJO).subarray(0, 140)],
+      ['half', svg(DRAWING).subarray(0, 140)],
       ['no drawing', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
     ]
     for (const [name, bytes] of bad)
@@ -367,7 +367,7 @@ describe('a mark', () => {
     for (const sides of ['', 'width="100%" height="100%"', 'width="50vw"', 'width="40" height="50%"'])
       expect(await open('logo', bare(sides)), sides).toEqual(refused('noSize'))
     expect(await open('logo', Buffer.from('<p>hola</p>'))).toEqual(refused('tipo'))
-    expect(await open('foto', svg(DIBUJO))).toEqual(refused('tipo'))
+    expect(await open('foto', svg(DRAWING))).toEqual(refused('tipo'))
   })
 })
 
@@ -393,7 +393,7 @@ describe('a video', () => {
   test('that phones do not play says how to take another', async () => {
     for (const codec of ['hvc1', 'hev1', 'dvh1'])
       expect(await open('video', mp4({ brand: 'qt  ', codec }))).toEqual(refused('hevc'))
-    expect(mensajeDeArchivo('video', 'hevc', 'IMG_0007.MOV')).toMatch(
+    expect(messageForFile('video', 'hevc', 'IMG_0007.MOV')).toMatch(
       /Ajustes › Cámara › Formatos, elige «Más compatible»/,
     )
     expect(await open('video', mp4({ codec: 'mp4v' }))).toEqual(refused('codec'))
@@ -477,7 +477,7 @@ describe('a document', () => {
 test('nothing is left beside what was opened, and every reason says how to mend it', async () => {
   await openApart('foto', Buffer.from('no'))
   await expect(stat(join(folder, `${files}.limpio`))).rejects.toThrow()
-  const motivos: MotivoDeArchivo[] = [
+  const reasons: FileRefusal[] = [
     'tipo',
     'ilegible',
     'grande',
@@ -492,7 +492,6 @@ test('nothing is left beside what was opened, and every reason says how to mend 
     'reprint',
     'slow',
   ]
-  for (const clase of ['foto', 'logo', 'video', 'documento'] as const)
-    for (const motivo of motivos)
-      expect(mensajeDeArchivo(clase, motivo, 'x'.repeat(300)), motivo).toMatch(/env[ií]al[oa]/)
+  for (const kind of ['foto', 'logo', 'video', 'documento'] as const)
+    for (const reason of reasons) expect(messageForFile(kind, reason, 'x'.repeat(300)), reason).toMatch(/env[ií]al[oa]/)
 })

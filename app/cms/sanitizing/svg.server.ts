@@ -1,16 +1,16 @@
 import sax from 'sax'
 
 /** What a mark may be drawn with: nothing else stays. Text would look otherwise on every machine, but it does no harm. */
-const ELEMENTOS = new Set(
+const ELEMENTS = new Set(
   `svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc
   linearGradient radialGradient stop pattern clipPath mask style
   filter feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
   feGaussianBlur feMerge feMergeNode feMorphology feOffset feTurbulence marker`.split(/\s+/),
 )
 /** What only frames others: its content stays without it. */
-const MARCOS = new Set(['a', 'switch'])
+const FRAMES = new Set(['a', 'switch'])
 
-const ATRIBUTOS = new Set(
+const ATTRIBUTES = new Set(
   `id class style x y x1 x2 y1 y2 dx dy cx cy r rx ry fx fy fr width height d points transform viewBox
   preserveAspectRatio version pathLength rotate textLength lengthAdjust startOffset spreadMethod gradientUnits
   gradientTransform patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits offset
@@ -21,7 +21,7 @@ const ATRIBUTOS = new Set(
 )
 
 /** Presentation: as attributes, and in styles. */
-const PROPIEDADES = new Set(
+const PROPERTIES = new Set(
   `alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters
   direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color flood-opacity
   font font-family font-size font-size-adjust font-stretch font-style font-variant font-weight image-rendering isolation
@@ -31,59 +31,59 @@ const PROPIEDADES = new Set(
   transform-origin unicode-bidi vector-effect visibility word-spacing writing-mode`.split(/\s+/),
 )
 
-const FUNCIONES = new Set(
+const FUNCTIONS = new Set(
   'rgb rgba hsl hsla matrix translate translatex translatey scale scalex scaley rotate skewx skewy calc'.split(' '),
 )
-const EN_EL_DIBUJO = /^#[\w.:-]+$/
+const INTERNAL_REFERENCE = /^#[\w.:-]+$/
 const SVG = 'http://www.w3.org/2000/svg'
 /** Its names, also where a careless cleaning took their declaration away. */
 const DRAWS = new Set([SVG, '', 'svg'])
 const XLINK = 'http://www.w3.org/1999/xlink'
 
-const MAX_ELEMENTOS = 20_000
+const MAX_ELEMENTS = 20_000
 const MAX_HONDO = 100
 const MAX_SIDE = 100_000
 /** How many shapes are drawn once each is repeated where others ask for it: ten of ten of ten of ten are 10,000. */
-const MAX_DIBUJADOS = 50_000
+const MAX_DRAWN = 50_000
 /** Entities that old drawing programs declare for the names of their namespaces. */
-const ENTIDAD = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
-const MAX_ENTIDADES = 20
+const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
+const MAX_ENTITIES = 20
 
-interface Nodo {
+interface SvgNode {
   nombre: string
   atributos: Map<string, string>
-  dentro: (Nodo | string)[]
+  dentro: (SvgNode | string)[]
 }
 
-export type MotivoDeSvg = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
+export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
  * A mark that draws and does nothing else, and its size.
  * @returns ilegible for what is no whole drawing, or too much of one; incrustada where a photograph is what it draws;
  *   encoding where its letters are not written as it says; noSize where a browser would have to guess how large it is
  */
-export function limpiarSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | MotivoDeSvg {
+export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | SvgRefusal {
   try {
     const text = textOf(bytes)
     if (text === undefined) return 'encoding'
-    const raiz = parse(text)
-    const reglas: Regla[] = []
-    const [clean] = cleaned(raiz, reglas)
+    const root = parse(text)
+    const rules: Rule[] = []
+    const [clean] = cleaned(root, rules)
     if (typeof clean !== 'object') return 'ilegible'
     const size = sizeOf(clean)
     if (size === undefined) return 'noSize'
-    if (size.ancho >= MAX_SIDE || size.alto >= MAX_SIDE || drawnBy(clean, reglas) > MAX_DIBUJADOS) return 'ilegible'
+    if (size.ancho >= MAX_SIDE || size.alto >= MAX_SIDE || drawnBy(clean, rules) > MAX_DRAWN) return 'ilegible'
     // Without it a browser crops the drawing instead of making it smaller.
     if (!clean.atributos.has('viewBox')) clean.atributos.set('viewBox', `0 0 ${size.ancho} ${size.alto}`)
     clean.atributos.set('xmlns', SVG)
     return { svg: Buffer.from(written(clean)), ...size }
   } catch (error) {
     // sax throws at the first thing that is no XML, and so do we.
-    return error instanceof Incrustada ? 'incrustada' : 'ilegible'
+    return error instanceof EmbeddedPhotoError ? 'incrustada' : 'ilegible'
   }
 }
 
-class Incrustada extends Error {}
+class EmbeddedPhotoError extends Error {}
 
 /** Its text, in the encoding that its first bytes say or that it declares, as browsers read XML; undefined where it is none of that. */
 function textOf(bytes: Uint8Array): string | undefined {
@@ -104,9 +104,9 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 /** The drawing as it came, by its own names. Elements of other namespaces are called by nothing. @throws for what is no XML */
-function parse(text: string): Nodo {
+function parse(text: string): SvgNode {
   const parser = sax.parser(true, { xmlns: true })
-  const open: Nodo[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
+  const open: SvgNode[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
   let elements = 0
   parser.onerror = (error) => {
     // Names of drawing programs, whose declarations a careless cleaning took away.
@@ -114,70 +114,70 @@ function parse(text: string): Nodo {
     parser.resume()
   }
   parser.ondoctype = (doctype) => {
-    const declared = [...doctype.matchAll(ENTIDAD)]
+    const declared = [...doctype.matchAll(ENTITY)]
     // One that names another would unfold without end: none of those is known, and what asks for it is no XML then.
-    if (declared.length > MAX_ENTIDADES) throw new Error('too many entities')
+    if (declared.length > MAX_ENTITIES) throw new Error('too many entities')
     for (const [, name, value, other] of declared) parser.ENTITIES[name!] = value ?? other ?? ''
   }
   parser.onopentag = (tag) => {
     const { local, uri, attributes } = tag as sax.QualifiedTag
-    if (++elements > MAX_ELEMENTOS || open.length > MAX_HONDO) throw new Error('too much')
-    const atributos = new Map<string, string>()
+    if (++elements > MAX_ELEMENTS || open.length > MAX_HONDO) throw new Error('too much')
+    const attrs = new Map<string, string>()
     for (const one of Object.values(attributes)) {
-      if (one.uri === '' || one.name === 'xml:space') atributos.set(one.name, one.value)
-      else if ((one.uri === XLINK || one.prefix === 'xlink') && one.local === 'href' && !atributos.has('href'))
-        atributos.set('href', one.value)
+      if (one.uri === '' || one.name === 'xml:space') attrs.set(one.name, one.value)
+      else if ((one.uri === XLINK || one.prefix === 'xlink') && one.local === 'href' && !attrs.has('href'))
+        attrs.set('href', one.value)
     }
-    const nodo = { nombre: DRAWS.has(uri) ? local : '', atributos, dentro: [] }
-    open.at(-1)!.dentro.push(nodo)
-    open.push(nodo)
+    const node = { nombre: DRAWS.has(uri) ? local : '', atributos: attrs, dentro: [] }
+    open.at(-1)!.dentro.push(node)
+    open.push(node)
   }
   parser.onclosetag = () => void open.pop()
   const onText = (said: string) => void open.at(-1)!.dentro.push(said)
   parser.ontext = onText
   parser.oncdata = onText
   parser.write(text).close()
-  const raiz = open[0]!.dentro.find((one) => typeof one === 'object')
-  if (raiz?.nombre !== 'svg') throw new Error('no drawing')
-  return raiz
+  const root = open[0]!.dentro.find((one) => typeof one === 'object')
+  if (root?.nombre !== 'svg') throw new Error('no drawing')
+  return root
 }
 
 /** What may stay of an element: itself, what it frames, or nothing. */
-function cleaned(nodo: Nodo, reglas: Regla[]): (Nodo | string)[] {
-  const { nombre, atributos, dentro } = nodo
-  const within = () => dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, reglas) : []))
-  if (nombre === 'image' || nombre === 'feImage') throw new Incrustada()
-  if (MARCOS.has(nombre)) return within()
-  if (!ELEMENTOS.has(nombre)) return []
+function cleaned(node: SvgNode, rules: Rule[]): (SvgNode | string)[] {
+  const { nombre, atributos, dentro } = node
+  const within = () => dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : []))
+  if (nombre === 'image' || nombre === 'feImage') throw new EmbeddedPhotoError()
+  if (FRAMES.has(nombre)) return within()
+  if (!ELEMENTS.has(nombre)) return []
   if (nombre === 'style') {
     const own = rulesOf(dentro.filter((one) => typeof one === 'string').join(''))
-    reglas.push(...own)
+    rules.push(...own)
     return own.length === 0 ? [] : [{ nombre, atributos: new Map(), dentro: own.map(({ css }) => css) }]
   }
   const kept = new Map([...atributos].flatMap(([name, value]) => attribute(name, value)))
   // It would draw nothing.
   if (nombre === 'use' && !kept.has('href')) return []
-  const says = CON_TEXTO.has(nombre)
-  const inside = dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, reglas) : says ? [one] : []))
+  const says = TEXT_ELEMENTS.has(nombre)
+  const inside = dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : says ? [one] : []))
   return [{ nombre, atributos: kept, dentro: inside }]
 }
 
-const CON_TEXTO = new Set(['text', 'tspan', 'textPath', 'title', 'desc'])
+const TEXT_ELEMENTS = new Set(['text', 'tspan', 'textPath', 'title', 'desc'])
 
 function attribute(name: string, value: string): [string, string][] {
-  if (name === 'href') return EN_EL_DIBUJO.test(value.trim()) ? [[name, value.trim()]] : []
+  if (name === 'href') return INTERNAL_REFERENCE.test(value.trim()) ? [[name, value.trim()]] : []
   if (name === 'style') {
     const style = declarations(value)
     return style === '' ? [] : [[name, style]]
   }
-  return (ATRIBUTOS.has(name) || PROPIEDADES.has(name)) && isQuiet(value) ? [[name, value]] : []
+  return (ATTRIBUTES.has(name) || PROPERTIES.has(name)) && isQuiet(value) ? [[name, value]] : []
 }
 
 /** Whether a value fetches nothing and calls nothing but what computes a colour, a place or a length. */
 const isQuiet = (value: string): boolean =>
   !/[\\<>{};@]|\/\*|javascript:/i.test(value) &&
   [...value.matchAll(/([\w-]*)\(\s*["']?([^)"']*)/g)].every(([, name, inner]) =>
-    name!.toLowerCase() === 'url' ? EN_EL_DIBUJO.test(inner!.trim()) : FUNCIONES.has(name!.toLowerCase()),
+    name!.toLowerCase() === 'url' ? INTERNAL_REFERENCE.test(inner!.trim()) : FUNCTIONS.has(name!.toLowerCase()),
   )
 
 const declarations = (css: string): string =>
@@ -187,65 +187,67 @@ const declarations = (css: string): string =>
       const at = one.indexOf(':')
       const name = one.slice(0, at).trim().toLowerCase()
       const value = one.slice(at + 1).trim()
-      return at > 0 && PROPIEDADES.has(name) && value !== '' && isQuiet(value) ? [`${name}:${value}`] : []
+      return at > 0 && PROPERTIES.has(name) && value !== '' && isQuiet(value) ? [`${name}:${value}`] : []
     })
     .join(';')
 
 /** A rule of a drawing's own styles. */
-interface Regla {
+interface Rule {
   /** Of one element, one class or one id each. */
   selectores: string[]
   css: string
 }
 
 /** What may stay of a style: rules whose selectors name one thing, without what begins with an @. */
-function rulesOf(css: string): Regla[] {
+function rulesOf(css: string): Rule[] {
   if (css.includes('\\')) return []
   const plain = css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/<!--|-->/g, '')
     .replace(/@[^;{}]*(;|\{(?:[^{}]|\{[^{}]*\})*\})/g, '')
   return [...plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors, body]) => {
-    const selectores = selectors!.split(',').map((one) => one.trim())
+    const simpleSelectors = selectors!.split(',').map((one) => one.trim())
     const style = declarations(body!)
-    const isSimple = selectores.every((one) => /^[.#]?[\w-]+$/.test(one))
-    return isSimple && style !== '' ? [{ selectores, css: `${selectores.join(',')}{${style}}` }] : []
+    const isSimple = simpleSelectors.every((one) => /^[.#]?[\w-]+$/.test(one))
+    return isSimple && style !== ''
+      ? [{ selectores: simpleSelectors, css: `${simpleSelectors.join(',')}{${style}}` }]
+      : []
   })
 }
 
 /** How many elements are drawn in all; Infinity where one draws itself. */
-function drawnBy(raiz: Nodo, reglas: readonly Regla[]): number {
-  const byId = new Map<string, Nodo>()
-  const note = (nodo: Nodo) => {
-    const id = nodo.atributos.get('id')
-    if (id !== undefined && !byId.has(id)) byId.set(id, nodo)
-    for (const one of nodo.dentro) if (typeof one === 'object') note(one)
+function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
+  const byId = new Map<string, SvgNode>()
+  const note = (node: SvgNode) => {
+    const id = node.atributos.get('id')
+    if (id !== undefined && !byId.has(id)) byId.set(id, node)
+    for (const one of node.dentro) if (typeof one === 'object') note(one)
   }
-  note(raiz)
-  const known = new Map<Nodo, number>()
-  const count = (nodo: Nodo, depth: number): number => {
-    const before = known.get(nodo)
+  note(root)
+  const known = new Map<SvgNode, number>()
+  const count = (node: SvgNode, depth: number): number => {
+    const before = known.get(node)
     if (before !== undefined) return before
     if (depth > MAX_HONDO * 2) return Number.POSITIVE_INFINITY
     // Whoever comes back to it while it is being counted draws itself.
-    known.set(nodo, Number.POSITIVE_INFINITY)
+    known.set(node, Number.POSITIVE_INFINITY)
     let sum = 1
-    for (const one of nodo.dentro) if (typeof one === 'object') sum += count(one, depth + 1)
-    for (const id of asksFor(nodo, reglas)) {
+    for (const one of node.dentro) if (typeof one === 'object') sum += count(one, depth + 1)
+    for (const id of asksFor(node, rules)) {
       const target = byId.get(id)
       if (target) sum += count(target, depth + 1)
     }
-    known.set(nodo, sum)
+    known.set(node, sum)
     return sum
   }
-  return count(raiz, 0)
+  return count(root, 0)
 }
 
 /** Ids of what an element draws besides itself: by name, or as its paint, mask or mark. */
-function asksFor({ nombre, atributos }: Nodo, reglas: readonly Regla[]): string[] {
+function asksFor({ nombre, atributos }: SvgNode, rules: readonly Rule[]): string[] {
   const classes = (atributos.get('class') ?? '').split(/\s+/).map((one) => `.${one}`)
   const names = new Set([nombre, `#${atributos.get('id')}`, ...classes])
-  const styles = reglas.filter(({ selectores }) => selectores.some((one) => names.has(one))).map(({ css }) => css)
+  const styles = rules.filter(({ selectores }) => selectores.some((one) => names.has(one))).map(({ css }) => css)
   const href = atributos.get('href')
   const urls = [...atributos.values(), ...styles].flatMap((value) =>
     [...value.matchAll(/url\(\s*["']?#([\w.:-]+)/gi)].map(([, id]) => id!),
@@ -254,7 +256,7 @@ function asksFor({ nombre, atributos }: Nodo, reglas: readonly Regla[]): string[
 }
 
 /** Of letters, as browsers take them where nothing says how large they are. */
-const PUNTOS_POR_UNIDAD: Record<string, number> = {
+const PIXELS_PER_UNIT: Record<string, number> = {
   '': 1,
   px: 1,
   pt: 4 / 3,
@@ -269,10 +271,10 @@ const PUNTOS_POR_UNIDAD: Record<string, number> = {
 }
 
 /** How large it is by itself, from its sides or from its viewBox, or one side from the other; undefined where it says neither. */
-function sizeOf({ atributos }: Nodo): { ancho: number; alto: number } | undefined {
+function sizeOf({ atributos }: SvgNode): { ancho: number; alto: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(atributos.get(name) ?? '') ?? []
-    return Number(number) * (PUNTOS_POR_UNIDAD[unit?.toLowerCase() ?? 'x'] ?? Number.NaN)
+    return Number(number) * (PIXELS_PER_UNIT[unit?.toLowerCase() ?? 'x'] ?? Number.NaN)
   }
   const [, , viewWidth, viewHeight] = (atributos.get('viewBox') ?? '')
     .trim()
@@ -281,9 +283,9 @@ function sizeOf({ atributos }: Nodo): { ancho: number; alto: number } | undefine
   const ratio = viewWidth! / viewHeight!
   const [width, height] = [lengthOf('width'), lengthOf('height')]
   const either = (...lengths: number[]) => Math.round(lengths.find((one) => one > 0) ?? 0)
-  const ancho = either(width, height * ratio, viewWidth!)
-  const alto = either(height, width / ratio, viewHeight!)
-  return ancho > 0 && alto > 0 ? { ancho, alto } : undefined
+  const drawnWidth = either(width, height * ratio, viewWidth!)
+  const drawnHeight = either(height, width / ratio, viewHeight!)
+  return drawnWidth > 0 && drawnHeight > 0 ? { ancho: drawnWidth, alto: drawnHeight } : undefined
 }
 
 const escaped = (text: string) =>
@@ -295,7 +297,7 @@ const escaped = (text: string) =>
     // What XML cannot hold.
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
 
-function written({ nombre, atributos, dentro }: Nodo): string {
+function written({ nombre, atributos, dentro }: SvgNode): string {
   const attributes = [...atributos].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
   const inside = dentro.map((one) => (typeof one === 'object' ? written(one) : escaped(one))).join('')
   return inside === '' ? `<${nombre}${attributes}/>` : `<${nombre}${attributes}>${inside}</${nombre}>`

@@ -1,5 +1,5 @@
-import type { Medidas } from '#app/cms/media/file-rules.ts'
-import { MAX_SEGUNDOS, no, type Visto } from './mp4.server.ts'
+import type { Dimensions } from '#app/cms/media/file-rules.ts'
+import { MAX_SECONDS, no, type OpenedVideo } from './mp4.server.ts'
 
 /** What a WebM says of itself: read element by element, nothing is decoded. What does not play is overwritten where it stands. */
 
@@ -27,7 +27,7 @@ const KEPT = new Set([
   ...[0xe7, 0xab, 0xa7, ID.simple, ID.block, 0x9b, 0xfb, 0x75a2],
 ])
 
-interface Elemento {
+interface MarkupElement {
   id: number
   at: number
   desde: number
@@ -35,8 +35,8 @@ interface Elemento {
 }
 
 /** The elements of a part of a WebM. One without a length reaches to the end. @throws RangeError where one reaches beyond it */
-function* elements(bytes: Buffer, desde: number, hasta: number): Generator<Elemento> {
-  for (let at = desde; at < hasta; ) {
+function* elements(bytes: Buffer, from: number, hasta: number): Generator<MarkupElement> {
+  for (let at = from; at < hasta; ) {
     const id = vint(bytes, at, hasta, true)
     const size = vint(bytes, at + id.bytes, hasta, false)
     const begin = at + id.bytes + size.bytes
@@ -56,18 +56,18 @@ function vint(bytes: Buffer, at: number, hasta: number, keepsMark: boolean): { v
   return { value, bytes: length }
 }
 
-const numberOf = (bytes: Buffer, { desde, hasta }: Elemento) =>
+const numberOf = (bytes: Buffer, { desde, hasta }: MarkupElement) =>
   hasta - desde > 0 && hasta - desde <= 6 ? bytes.readUIntBE(desde, hasta - desde) : 0
-const floatOf = (bytes: Buffer, { desde, hasta }: Elemento) =>
+const floatOf = (bytes: Buffer, { desde, hasta }: MarkupElement) =>
   hasta - desde === 8 ? bytes.readDoubleBE(desde) : hasta - desde === 4 ? bytes.readFloatBE(desde) : 0
 
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 
 /** A WebM of AV1, VP9 or VP8. `bytes` are left without what does not play. */
-export function openWebm(bytes: Buffer): Visto {
+export function openWebm(bytes: Buffer): OpenedVideo {
   try {
-    let medidas: Medidas | undefined
+    let dimensions: Dimensions | undefined
     let isFilmed = false
     const played = new Set<number>()
     for (const top of elements(bytes, 0, bytes.length)) {
@@ -78,7 +78,7 @@ export function openWebm(bytes: Buffer): Visto {
           // Pieces of a film without lengths stand within one another.
           break
         }
-        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SEGUNDOS) return no('largo')
+        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return no('largo')
         if (part.id !== ID.tracks) continue
         for (const entry of elements(bytes, part.desde, part.hasta)) {
           if (entry.id !== ID.entry) continue
@@ -87,22 +87,26 @@ export function openWebm(bytes: Buffer): Visto {
           const [codec, video, number, privately] = [ID.codec, ID.video, ID.number, ID.privately].map(found)
           const name = codec ? bytes.toString('latin1', codec.desde, codec.hasta).replace(/\0+$/, '') : ''
           if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return no('codec')
-          if (video) medidas ??= webmSize(bytes, video)
+          if (video) dimensions ??= webmSize(bytes, video)
           if (number) played.add(numberOf(bytes, number))
           if (name === 'A_VORBIS' && privately) forgetComments(bytes, privately)
         }
       }
     }
-    if (!medidas || !isFilmed) return no('ilegible')
+    if (!dimensions || !isFilmed) return no('ilegible')
     clean(bytes, { desde: 0, hasta: bytes.length }, played)
-    return { ok: true, medidas }
+    return { ok: true, medidas: dimensions }
   } catch (error) {
     if (error instanceof RangeError) return no('ilegible')
     throw error
   }
 }
 
-function clean(bytes: Buffer, { desde, hasta }: Pick<Elemento, 'desde' | 'hasta'>, played: ReadonlySet<number>): void {
+function clean(
+  bytes: Buffer,
+  { desde, hasta }: Pick<MarkupElement, 'desde' | 'hasta'>,
+  played: ReadonlySet<number>,
+): void {
   for (const one of elements(bytes, desde, hasta)) {
     const isBlock = one.id === ID.block || one.id === ID.simple
     if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.desde, one.hasta, false).value))) blank(bytes, one)
@@ -113,7 +117,7 @@ function clean(bytes: Buffer, { desde, hasta }: Pick<Elemento, 'desde' | 'hasta'
 }
 
 /** Makes an element one that says nothing, as long as it was. */
-function blank(bytes: Buffer, { at, hasta }: Elemento): void {
+function blank(bytes: Buffer, { at, hasta }: MarkupElement): void {
   const length = hasta - at
   bytes.fill(0, at, hasta)
   bytes[at] = ID.void
@@ -126,7 +130,7 @@ function blank(bytes: Buffer, { at, hasta }: Elemento): void {
 }
 
 /** Vorbis says its comments beside how it is decoded. @source Vorbis I, 5.2; RFC 9559 */
-function forgetComments(bytes: Buffer, { desde, hasta }: Elemento): void {
+function forgetComments(bytes: Buffer, { desde, hasta }: MarkupElement): void {
   let at = desde + 1
   const lengths = [0, 0]
   for (const index of [0, 1]) {
@@ -142,16 +146,16 @@ function forgetComments(bytes: Buffer, { desde, hasta }: Elemento): void {
   bytes[begin + length - 1] = 1
 }
 
-function webmSize(bytes: Buffer, video: Elemento): Medidas | undefined {
+function webmSize(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
   const inside = [...elements(bytes, video.desde, video.hasta)]
-  const [ancho, alto] = [ID.width, ID.height].map((wanted) => {
+  const [width, alto] = [ID.width, ID.height].map((wanted) => {
     const found = inside.find(({ id }) => id === wanted)
     return found ? numberOf(bytes, found) : 0
   })
-  return ancho && alto ? { ancho, alto, vista: null } : undefined
+  return width && alto ? { ancho: width, alto, vista: null } : undefined
 }
 
-function webmSeconds(bytes: Buffer, info: Elemento): number {
+function webmSeconds(bytes: Buffer, info: MarkupElement): number {
   const inside = [...elements(bytes, info.desde, info.hasta)]
   const scale = inside.find(({ id }) => id === ID.scale)
   const duration = inside.find(({ id }) => id === ID.duration)

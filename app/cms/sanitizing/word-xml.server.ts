@@ -34,8 +34,8 @@ export function parseXml(text: string): XmlNode {
   parser.onopentag = (tag) => {
     const { name, local, uri, attributes } = tag as sax.QualifiedTag
     if (open.length > MAX_DEPTH) throw new NotPublishable('nested without end')
-    const atributos = Object.values(attributes).map((one) => ({ ...one }))
-    const node = { name, local, uri, atributos, dentro: [] }
+    const attrs = Object.values(attributes).map((one) => ({ ...one }))
+    const node = { name, local, uri, atributos: attrs, dentro: [] }
     open.at(-1)!.dentro.push(node)
     open.push(node)
   }

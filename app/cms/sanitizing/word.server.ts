@@ -71,10 +71,10 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
   }
 
   function takePicture(path: string, picture: Buffer): string | undefined {
-    const tipo = sniff(picture)
-    if (tipo !== 'image/png' && tipo !== 'image/jpeg') return undefined
-    const name = `word/media/imagen${done.size}.${tipo === 'image/png' ? 'png' : 'jpeg'}`
-    files[name] = tipo === 'image/png' ? withoutPngNotes(picture) : withoutNotes(picture)
+    const type = sniff(picture)
+    if (type !== 'image/png' && type !== 'image/jpeg') return undefined
+    const name = `word/media/imagen${done.size}.${type === 'image/png' ? 'png' : 'jpeg'}`
+    files[name] = type === 'image/png' ? withoutPngNotes(picture) : withoutNotes(picture)
     done.set(path, name)
     return name
   }

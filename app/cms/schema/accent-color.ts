@@ -4,16 +4,16 @@
  */
 
 /** The accent of the house, which app/ui/styles/tokens.css has. */
-export const ACENTO = '#ff2d8f'
+export const DEFAULT_ACCENT = '#ff2d8f'
 
 /** Grounds that the accent stands on (app/ui/styles/tokens.css): --noche, --terciopelo, --vino. */
-const FONDOS = ['#0a0608', '#170a11', '#3b0d22']
+const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
 /** WCAG 1.4.11: what is no text. */
-const CONTRASTE_LINEAS = 3
+const MIN_LINE_CONTRAST = 3
 /** WCAG 1.4.3, of white words on a button; words in the accent, which are small, get more. */
-const CONTRASTE_TEXTO = 4.5
-const CONTRASTE_PALABRAS = 6
-const BLANCO = '#ffffff'
+const MIN_TEXT_CONTRAST = 4.5
+const MIN_WORD_CONTRAST = 6
+const WHITE = '#ffffff'
 
 type Rgb = [number, number, number]
 
@@ -31,13 +31,14 @@ function luminance(color: string): number {
 }
 
 /** Contrast of two colours `#rrggbb`, 1 to 21. */
-export function contraste(uno: string, otro: string): number {
-  const [claro, oscuro] = [luminance(uno), luminance(otro)].sort((a, b) => b - a) as [number, number]
+export function contrast(one: string, other: string): number {
+  const [claro, oscuro] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (claro + 0.05) / (oscuro + 0.05)
 }
 
 /** The lowest contrast of a colour on the grounds that the accent stands on. */
-export const contrasteDeAcento = (color: string): number => Math.min(...FONDOS.map((fondo) => contraste(color, fondo)))
+export const accentContrast = (color: string): number =>
+  Math.min(...BACKGROUNDS.map((background) => contrast(color, background)))
 
 /** A colour of the same hue and saturation, as light as said, 0 (black) to 1 (white). */
 function withLightness(color: string, lightness: number): string {
@@ -70,44 +71,44 @@ function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boole
 const darker = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
 /** Whether a colour may be the accent: lines and frames of it are seen on every ground. */
-export const sirveDeAcento = (color: string): boolean => contrasteDeAcento(color) >= CONTRASTE_LINEAS
+export const canBeAccent = (color: string): boolean => accentContrast(color) >= MIN_LINE_CONTRAST
 
 /** The same colour, made as light as an accent needs. */
-export const acentoCercano = (color: string): string => nearest(color, 1, sirveDeAcento)
+export const nearestAccent = (color: string): string => nearest(color, 1, canBeAccent)
 
 /**
  * What an accent changes of the palette, as declarations of custom properties: lines, words, the neon, the buttons with
  * their white words, the sash.
  * @param color `#rrggbb`
  */
-export function paletaDe(color: string): Record<string, string> {
-  const acento = color.toLowerCase()
-  const texto = nearest(acento, 1, (candidate) => contrasteDeAcento(candidate) >= CONTRASTE_PALABRAS)
-  const boton = nearest(acento, -1, (candidate) => contraste(candidate, BLANCO) >= CONTRASTE_TEXTO)
-  const hondo = darker(boton, 0.22)
-  const orilla = darker(boton, 0.4)
-  const luz = toRgb(acento).join(' ')
+export function paletteOf(color: string): Record<string, string> {
+  const accent = color.toLowerCase()
+  const text = nearest(accent, 1, (candidate) => accentContrast(candidate) >= MIN_WORD_CONTRAST)
+  const button = nearest(accent, -1, (candidate) => contrast(candidate, WHITE) >= MIN_TEXT_CONTRAST)
+  const hondo = darker(button, 0.22)
+  const edge = darker(button, 0.4)
+  const luz = toRgb(accent).join(' ')
   const lighter = (share: number) =>
-    toRgb(withLightness(acento, lightnessOf(acento) + (1 - lightnessOf(acento)) * share)).join(' ')
+    toRgb(withLightness(accent, lightnessOf(accent) + (1 - lightnessOf(accent)) * share)).join(' ')
   return {
-    '--rosa': acento,
-    '--rosa-texto': texto,
+    '--rosa': accent,
+    '--rosa-texto': text,
     '--rosa-luz': luz,
     '--rosa-borde': lighter(0.55),
     '--rosa-borde-vivo': lighter(0.7),
     '--rosa-hondo': hondo,
-    '--neon': `0 0 0 2px ${acento}, 0 0 14px 1px rgb(${luz} / 0.75), 0 0 54px 4px rgb(${luz} / 0.38)`,
-    '--boton-espera': `linear-gradient(180deg, ${orilla}, ${darker(boton, 0.55)})`,
-    '--boton': `linear-gradient(180deg, ${boton}, ${hondo})`,
+    '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${luz} / 0.75), 0 0 54px 4px rgb(${luz} / 0.38)`,
+    '--boton-espera': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
+    '--boton': `linear-gradient(180deg, ${button}, ${hondo})`,
     '--saten': [
       'linear-gradient(178deg, rgb(255 255 255 / 0.32), transparent 30%, rgb(0 0 0 / 0.28) 78%, rgb(255 255 255 / 0.1))',
-      `linear-gradient(95deg, ${orilla}, ${boton} 30%, ${hondo} 62%, ${orilla})`,
+      `linear-gradient(95deg, ${edge}, ${button} 30%, ${hondo} 62%, ${edge})`,
     ].join(', '),
   }
 }
 
 /** The palette of an accent as a stylesheet, over that of app/ui/styles/tokens.css. */
-export const hojaDeAcento = (color: string): string =>
-  `:root:root{${Object.entries(paletaDe(color))
+export const accentStylesheet = (color: string): string =>
+  `:root:root{${Object.entries(paletteOf(color))
     .map(([name, value]) => `${name}:${value}`)
     .join(';')}}`

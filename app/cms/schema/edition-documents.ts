@@ -2,114 +2,114 @@
 
 import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './accent-color.ts'
-import { diaDeCumple } from './birthday.ts'
-import type { MarcoDeFoto } from './field-descriptor.ts'
-import { MAX_JUECES, MIN_PARA_DESCARTAR } from './final-limits.ts'
-import { MARCOS } from './photo-frames.ts'
+import { accentContrast, canBeAccent, DEFAULT_ACCENT, nearestAccent } from './accent-color.ts'
+import { parseBirthday } from './birthday.ts'
+import type { PhotoFrame } from './field-descriptor.ts'
+import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
+import { FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
-import { mendPageAddress, REDES_SOCIALES, type RedSocial, redSocialDe } from './social-networks.ts'
+import { mendPageAddress, type RedSocial, redSocialDe, SOCIAL_NETWORKS } from './social-networks.ts'
 import { con } from './with-label.ts'
 
 /** How many candidates an edition may have once they are announced (D32); until then, none. */
-const MIN_CANDIDATAS = 2
-export const MAX_CANDIDATAS = 12
+const MIN_CANDIDATES = 2
+export const MAX_CANDIDATES = 12
 /** The longest name that every screen was laid out for. */
-export const NOMBRE_CARACTERES = 60
+export const LONGEST_NAME_CHARACTERS = 60
 
-const texto = v.pipe(
+const text = v.pipe(
   v.string(),
   v.transform(typedText),
   v.nonEmpty('está vacío: escribe el texto'),
   v.metadata({ clase: 'texto' }),
 )
 /** Several sentences. */
-const largo = v.pipe(texto, v.metadata({ clase: 'texto-largo' }))
+const largo = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
 
 /** Words that stand on many screens, one title each. */
-const titulo = con(texto, 'Título', { max: 120 })
-const parrafos = (rotulo: string) => con(v.array(con(largo, 'Párrafo', { max: 1_500 })), rotulo, { uno: 'párrafo' })
+const title = con(text, 'Título', { max: 120 })
+const paragraphs = (label: string) => con(v.array(con(largo, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
 
-const archivo = (clase: 'logo' | 'video' | 'documento' | 'foto', extensiones: string[]) =>
+const file = (kind: 'logo' | 'video' | 'documento' | 'foto', extensions: string[]) =>
   v.pipe(
-    texto,
-    v.metadata({ clase, extensiones }),
+    text,
+    v.metadata({ clase: kind, extensiones: extensions }),
     v.check(
-      (ruta) => !ruta.startsWith('/') && !ruta.split('/').includes('..'),
+      (path) => !path.startsWith('/') && !path.split('/').includes('..'),
       'debe ser una ruta dentro de la carpeta de la edición, como inicio/ga1.jpg',
     ),
     v.check(
-      (ruta) => extensiones.some((extension) => ruta.endsWith(`.${extension}`)),
-      `debe terminar en ${extensiones.map((e) => `.${e}`).join(' o ')}`,
+      (path) => extensions.some((extension) => path.endsWith(`.${extension}`)),
+      `debe terminar en ${extensions.map((e) => `.${e}`).join(' o ')}`,
     ),
   )
 
-const porcentaje = v.pipe(
+const percentage = v.pipe(
   v.number(),
   v.minValue(0, 'debe estar entre 0 y 100'),
   v.maxValue(100, 'debe estar entre 0 y 100'),
 )
 
-const completa = v.check(
+const isCompleteUrl = v.check(
   (dir: string) => URL.canParse(dir) && dir.startsWith('https://'),
   'debe ser una dirección completa con https://',
 )
 
-const enlace = v.pipe(texto, completa, v.metadata({ clase: 'enlace' }))
+const enlace = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
 /** An address on one of the networks is mended rather than refused, however it was copied. */
-const enlaceDeRed = v.pipe(texto, v.transform(mendPageAddress), completa, v.metadata({ clase: 'enlace' }))
+const enlaceDeRed = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
 /** A page on any of the networks. */
 const red = v.pipe(
   enlaceDeRed,
   v.check(
     (dir) => redSocialDe(dir) !== undefined,
-    `debe ser una página de ${Object.values(REDES_SOCIALES)
+    `debe ser una página de ${Object.values(SOCIAL_NETWORKS)
       .map(({ nombre }) => nombre)
       .join(', ')}, como https://www.facebook.com/azahares`,
   ),
 )
 
 /** A page on one network. */
-const redDe = (cual: RedSocial) => {
-  const { nombre, ejemplo } = REDES_SOCIALES[cual]
+const redDe = (which: RedSocial) => {
+  const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
   return v.pipe(
     enlaceDeRed,
-    v.check((dir) => redSocialDe(dir) === cual, `debe ser una página de ${nombre}, como ${ejemplo}`),
+    v.check((dir) => redSocialDe(dir) === which, `debe ser una página de ${nombre}, como ${ejemplo}`),
   )
 }
 
-const paginaEn = (cual: RedSocial) => {
-  const { nombre, ejemplo } = REDES_SOCIALES[cual]
-  return con(redDe(cual), nombre, { ejemplo })
+const pageOn = (which: RedSocial) => {
+  const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
+  return con(redDe(which), nombre, { ejemplo })
 }
 
 /** Somebody's pages: both of the specification, and others where there are any. */
 const RedesSchema = con(
   v.strictObject({
-    facebook: paginaEn('facebook'),
-    instagram: paginaEn('instagram'),
-    tiktok: v.optional(paginaEn('tiktok')),
-    youtube: v.optional(paginaEn('youtube')),
-    x: v.optional(paginaEn('x')),
-    whatsapp: v.optional(paginaEn('whatsapp')),
-    threads: v.optional(paginaEn('threads')),
+    facebook: pageOn('facebook'),
+    instagram: pageOn('instagram'),
+    tiktok: v.optional(pageOn('tiktok')),
+    youtube: v.optional(pageOn('youtube')),
+    x: v.optional(pageOn('x')),
+    whatsapp: v.optional(pageOn('whatsapp')),
+    threads: v.optional(pageOn('threads')),
   }),
   'Redes',
 )
 
-const momento = v.pipe(
-  texto,
+const moment = v.pipe(
+  text,
   v.check(
-    (fecha) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(fecha) && !Number.isNaN(Date.parse(fecha)),
+    (date) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(date) && !Number.isNaN(Date.parse(date)),
     'debe ser fecha y hora con zona, entre comillas, como "2025-09-25T23:59:00-06:00"',
   ),
   v.metadata({ clase: 'momento' }),
 )
 
-const periodo = v.pipe(
-  v.strictObject({ abre: con(momento, 'Abre'), cierra: con(momento, 'Cierra') }),
+const period = v.pipe(
+  v.strictObject({ abre: con(moment, 'Abre'), cierra: con(moment, 'Cierra') }),
   v.forward(
     v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'debe ser posterior a cuando abre'),
     ['cierra'],
@@ -117,83 +117,86 @@ const periodo = v.pipe(
 )
 
 /** A day without hour, as a calendar has it: "2025-09-12". */
-const fecha = v.pipe(
-  texto,
+const date = v.pipe(
+  text,
   v.check(
-    (dia) => /^\d{4}-\d\d-\d\d$/.test(dia) && new Date(`${dia}T00:00Z`).toJSON()?.startsWith(dia) === true,
+    (day) => /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true,
     'debe ser un día que exista, entre comillas, como "2025-09-12"',
   ),
   v.metadata({ clase: 'fecha' }),
 )
 
 /** An hour of Mexico City: "19:30". */
-const hora = v.pipe(
-  texto,
+const hour = v.pipe(
+  text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
   v.metadata({ clase: 'hora' }),
 )
 
-const cumple = v.pipe(
-  texto,
-  v.check((dia) => diaDeCumple(dia) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
+const birthday = v.pipe(
+  text,
+  v.check((day) => parseBirthday(day) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
   v.metadata({ clase: 'cumple' }),
 )
 
-const nombrePropio = v.pipe(
-  texto,
-  v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: usa el nombre con que se la conoce`),
+const properName = v.pipe(
+  text,
+  v.maxLength(
+    LONGEST_NAME_CHARACTERS,
+    `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: usa el nombre con que se la conoce`,
+  ),
 )
 
-const anio = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minValue(1900), v.maxValue(2200))
-const entero = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
+const year = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minValue(1900), v.maxValue(2200))
+const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
 
 /** A photograph of the edition: file, alternative text, and where the head or main detail lies (x, y in percent). */
-const FotoSchema = v.strictObject({
-  foto: archivo('foto', ['jpg', 'jpeg', 'png']),
-  alt: con(texto, 'Texto alternativo', { max: 500 }),
-  foco: v.tuple([porcentaje, porcentaje]),
+const PhotoSchema = v.strictObject({
+  foto: file('foto', ['jpg', 'jpeg', 'png']),
+  alt: con(text, 'Texto alternativo', { max: 500 }),
+  foco: v.tuple([percentage, percentage]),
 })
 
-/** @param ayuda what the photograph should show, or where it stands @param marco how the screens show it */
-const foto = (rotulo: string, ayuda?: string, marco?: MarcoDeFoto) =>
-  con(FotoSchema, rotulo, { clase: 'foto', ...(ayuda !== undefined && { ayuda }), ...(marco && { marco }) })
+/** @param help what the photograph should show, or where it stands @param frame how the screens show it */
+const photo = (label: string, help?: string, frame?: PhotoFrame) =>
+  con(PhotoSchema, label, { clase: 'foto', ...(help !== undefined && { ayuda: help }), ...(frame && { marco: frame }) })
 
 /** The accent of the palette, where it is not the house's. */
-const acento = v.pipe(
-  texto,
-  v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${ACENTO}"`),
+const accent = v.pipe(
+  text,
+  v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${DEFAULT_ACCENT}"`),
   v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed || !/^#[\da-f]{6}$/i.test(dataset.value) || sirveDeAcento(dataset.value)) return
-    const contrast = contrasteDeAcento(dataset.value).toFixed(1)
+    if (!dataset.typed || !/^#[\da-f]{6}$/i.test(dataset.value) || canBeAccent(dataset.value)) return
+    const contrast = accentContrast(dataset.value).toFixed(1)
     addIssue({
-      message: `no se distingue del fondo (contraste ${contrast}; hacen falta 3): elige uno más claro, como "${acentoCercano(dataset.value)}"`,
+      message: `no se distingue del fondo (contraste ${contrast}; hacen falta 3): elige uno más claro, como "${nearestAccent(dataset.value)}"`,
     })
   }),
   v.metadata({ clase: 'color' }),
 )
 
-export const ActualSchema = v.strictObject({ edicion: anio })
+export const ActualSchema = v.strictObject({ edicion: year })
 
-const EdicionSchema = con(
+const EditionSchema = con(
   v.strictObject({
-    nombre: con(texto, 'Nombre del certamen', { max: 60, ejemplo: 'Señorita Azahares' }),
+    nombre: con(text, 'Nombre del certamen', { max: 60, ejemplo: 'Señorita Azahares' }),
     rotulo: con(
-      v.tuple([con(texto, 'Primer renglón', { max: 30 }), con(texto, 'Segundo renglón', { max: 30 })]),
+      v.tuple([con(text, 'Primer renglón', { max: 30 }), con(text, 'Segundo renglón', { max: 30 })]),
       'El nombre en dos renglones',
       {
         ayuda: 'Como va, en letras grandes, en la portada y al pie de cada pantalla.',
       },
     ),
-    anio: con(anio, 'Año de la edición'),
-    numero: con(entero, 'Número de la edición', { ayuda: 'Qué edición del certamen es esta.', ejemplo: 101 }),
+    anio: con(year, 'Año de la edición'),
+    numero: con(integer, 'Número de la edición', { ayuda: 'Qué edición del certamen es esta.', ejemplo: 101 }),
     feria: con(
       v.pipe(
         v.strictObject({
-          nombre: con(texto, 'Nombre de la feria', { max: 60, ejemplo: 'Feria de Azahares' }),
-          desde: con(anio, 'Año de la primera feria'),
-          aniversario: con(entero, 'Años que cumple'),
-          inicia: con(fecha, 'Primer día'),
-          termina: con(fecha, 'Último día'),
+          nombre: con(text, 'Nombre de la feria', { max: 60, ejemplo: 'Feria de Azahares' }),
+          desde: con(year, 'Año de la primera feria'),
+          aniversario: con(integer, 'Años que cumple'),
+          inicia: con(date, 'Primer día'),
+          termina: con(date, 'Último día'),
         }),
         v.forward(
           v.check(({ inicia, termina }) => inicia <= termina, 'es anterior al día en que inicia la feria'),
@@ -204,11 +207,11 @@ const EdicionSchema = con(
     ),
     lugar: con(
       v.strictObject({
-        domicilio: con(texto, 'Domicilio', { max: 120, ejemplo: 'Portal Hidalgo 14, Centro' }),
-        ciudad: con(texto, 'Ciudad', { max: 60 }),
-        estado: con(texto, 'Estado', { max: 40 }),
+        domicilio: con(text, 'Domicilio', { max: 120, ejemplo: 'Portal Hidalgo 14, Centro' }),
+        ciudad: con(text, 'Ciudad', { max: 60 }),
+        estado: con(text, 'Estado', { max: 40 }),
         codigoPostal: con(
-          v.pipe(texto, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
+          v.pipe(text, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
           'Código postal',
           {
             ejemplo: '47180',
@@ -235,14 +238,14 @@ const EdicionSchema = con(
         /** When each registration's form takes entries. */
         registro: con(
           v.strictObject({
-            candidatas: con(periodo, 'Registro de candidatas'),
-            trajes: con(periodo, 'Registro de trajes típicos'),
+            candidatas: con(period, 'Registro de candidatas'),
+            trajes: con(period, 'Registro de trajes típicos'),
           }),
           'Cuándo se reciben registros',
           { oculto: true },
         ),
-        cierreVotacion: con(momento, 'Cierra la votación'),
-        coronacion: con(momento, 'Final y coronación'),
+        cierreVotacion: con(moment, 'Cierra la votación'),
+        coronacion: con(moment, 'Final y coronación'),
       }),
       'Fechas',
       {
@@ -255,45 +258,45 @@ const EdicionSchema = con(
       max: 300,
     }),
     acento: v.optional(
-      con(acento, 'Color del sitio', { ayuda: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
+      con(accent, 'Color del sitio', { ayuda: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
     ),
   }),
   'El certamen',
 )
 
 /** A cut of the home's video; the one that every browser plays, and a smaller one for those that can. */
-const corte = (rotulo: string, ayuda: string) =>
+const videoCut = (label: string, help: string) =>
   con(
     v.strictObject({
       av1: v.optional(
-        con(archivo('video', ['webm']), 'Video más ligero (WebM)', {
+        con(file('video', ['webm']), 'Video más ligero (WebM)', {
           ayuda: 'Opcional: pesa menos en los teléfonos que lo entienden.',
         }),
       ),
-      h264: con(archivo('video', ['mp4']), 'Video (MP4)'),
-      cartel: foto('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
+      h264: con(file('video', ['mp4']), 'Video (MP4)'),
+      cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
-    rotulo,
-    { ayuda },
+    label,
+    { ayuda: help },
   )
 
-const InicioSchema = con(
+const HomeSchema = con(
   v.strictObject({
     video: con(
       v.strictObject({
-        ancho: corte('En computadora', 'Acostado, para pantallas anchas.'),
-        vertical: corte('En teléfono', 'De pie.'),
+        ancho: videoCut('En computadora', 'Acostado, para pantallas anchas.'),
+        vertical: videoCut('En teléfono', 'De pie.'),
       }),
       'El video de la portada',
     ),
     introduccion: con(largo, 'Introducción', { enfasis: true, max: 600 }),
-    galeria: con(v.array(foto('Fotografía', undefined, MARCOS.carrusel)), 'Fotografías', { uno: 'fotografía' }),
+    galeria: con(v.array(photo('Fotografía', undefined, FRAMES.carrusel)), 'Fotografías', { uno: 'fotografía' }),
     noticias: con(
       v.array(
         v.strictObject({
-          titulo,
+          titulo: title,
           texto: con(largo, 'Texto', { max: 800 }),
-          imagen: foto('Fotografía', undefined, MARCOS.noticia),
+          imagen: photo('Fotografía', undefined, FRAMES.noticia),
         }),
       ),
       'Noticias',
@@ -304,77 +307,80 @@ const InicioSchema = con(
 )
 
 const id = con(
-  v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+  v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
   'Clave en el sitio',
   { clase: 'id' },
 )
 
-const PatrocinadoresSchema = con(
+const SponsorsSchema = con(
   v.pipe(
     v.array(
       v.strictObject({
         id,
-        nombre: con(texto, 'Nombre', { max: 60, ejemplo: 'Panadería El Azahar' }),
-        marca: con(archivo('logo', ['svg', 'png']), 'Logotipo'),
+        nombre: con(text, 'Nombre', { max: 60, ejemplo: 'Panadería El Azahar' }),
+        marca: con(file('logo', ['svg', 'png']), 'Logotipo'),
         red: con(red, 'Su página', { ejemplo: 'https://www.facebook.com/azahares' }),
       }),
     ),
-    v.check((todos) => sonDistintos(todos.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
+    v.check((todos) => areDistinct(todos.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
   ),
   'Patrocinadores',
   { uno: 'patrocinador' },
 )
 
 /** The colours of light, one a candidate: of her block, her card, her bar. */
-export const TONOS = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
+export const TONES = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
 /** Somebody's photographs. */
-const fotos = (marco: MarcoDeFoto) =>
+const photos = (frame: PhotoFrame) =>
   con(
-    v.pipe(v.array(foto('Fotografía', undefined, marco)), v.minLength(1, 'debe tener al menos una fotografía')),
+    v.pipe(v.array(photo('Fotografía', undefined, frame)), v.minLength(1, 'debe tener al menos una fotografía')),
     'Fotografías',
     { uno: 'fotografía' },
   )
 
 /** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
-const CandidatasSchema = con(
+const CandidatesSchema = con(
   v.pipe(
     v.strictObject({
       /** All of them together, once there is such a photograph: for the screen, and for the press. */
-      grupo: v.optional(foto('Todas juntas', undefined, MARCOS.grupo)),
-      grupoPrensa: v.optional(foto('Todas juntas, para la prensa')),
+      grupo: v.optional(photo('Todas juntas', undefined, FRAMES.grupo)),
+      grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: con(
         v.pipe(
           v.array(
             v.strictObject({
               /** Her id never changes: votes, cards and files go by it, whatever becomes of the name. */
-              id: v.pipe(id, v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: acórtalo`)),
-              nombre: con(nombrePropio, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
+              id: v.pipe(
+                id,
+                v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
+              ),
+              nombre: con(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
               /** Names under which she had votes before the site kept names itself. */
               antes: v.optional(
-                con(v.array(con(texto, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
+                con(v.array(con(text, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
                 [],
               ),
-              edad: con(entero, 'Edad', { ejemplo: 22 }),
-              origen: con(texto, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
-              cumple: con(cumple, 'Cumpleaños', { ejemplo: '7 de agosto' }),
-              carrera: con(texto, 'Qué estudia o a qué se dedica', { max: 80, ejemplo: 'Licenciatura en Enfermería' }),
-              signo: con(texto, 'Signo', { max: 20, ejemplo: 'Leo' }),
-              pasatiempos: con(texto, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
+              edad: con(integer, 'Edad', { ejemplo: 22 }),
+              origen: con(text, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
+              cumple: con(birthday, 'Cumpleaños', { ejemplo: '7 de agosto' }),
+              carrera: con(text, 'Qué estudia o a qué se dedica', { max: 80, ejemplo: 'Licenciatura en Enfermería' }),
+              signo: con(text, 'Signo', { max: 20, ejemplo: 'Leo' }),
+              pasatiempos: con(text, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
               semblanza: con(largo, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
-              tono: con(v.picklist(TONOS, `debe ser uno de: ${TONOS.join(', ')}`), 'Su color', {
+              tono: con(v.picklist(TONES, `debe ser uno de: ${TONES.join(', ')}`), 'Su color', {
                 clase: 'tono',
                 ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: foto('Silueta', 'De cuerpo entero y a contraluz.', MARCOS.silueta),
-              galeria: fotos(MARCOS.galeriaDeCandidata),
+              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silueta),
+              galeria: photos(FRAMES.galeriaDeCandidata),
               /** What the press downloads (§2.13). */
               prensa: v.optional(
                 con(
                   v.strictObject({
-                    b: v.optional(foto('Blanco y negro')),
-                    normal: v.optional(foto('A color')),
-                    vestido: v.optional(foto('Con vestido')),
+                    b: v.optional(photo('Blanco y negro')),
+                    normal: v.optional(photo('A color')),
+                    vestido: v.optional(photo('Con vestido')),
                   }),
                   'Para la prensa',
                   { ayuda: 'Lo que descargan los medios acreditados.' },
@@ -383,21 +389,21 @@ const CandidatasSchema = con(
               ),
             }),
           ),
-          v.maxLength(MAX_CANDIDATAS, `debe tener a lo más ${MAX_CANDIDATAS} candidatas`),
-          v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
+          v.maxLength(MAX_CANDIDATES, `debe tener a lo más ${MAX_CANDIDATES} candidatas`),
+          v.check((all) => areUnique(all), 'tiene dos candidatas con el mismo nombre'),
           v.check(
-            (todas) => sonDistintos(todas.map(({ id }) => id)),
+            (all) => areDistinct(all.map(({ id }) => id)),
             'tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
           ),
           v.check(
-            (todas) => sonDistintos(todas.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
+            (all) => areDistinct(all.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
             'tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
           ),
         ),
         'Candidatas',
         {
           uno: 'candidata',
-          ayuda: `De ${MIN_CANDIDATAS} a ${MAX_CANDIDATAS}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
+          ayuda: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
       /** Who takes no part any more: her place in the vote's order stays empty, since links name a candidate by it. */
@@ -410,9 +416,9 @@ const CandidatasSchema = con(
                 /** From 0, among all that the vote began with. */
                 lugar: con(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
                 /** Kept only where she has votes, which the count has to name. */
-                nombre: v.optional(con(nombrePropio, 'Nombre')),
+                nombre: v.optional(con(properName, 'Nombre')),
                 /** ISO. */
-                desde: con(texto, 'Desde'),
+                desde: con(text, 'Desde'),
               }),
               'Retirada',
             ),
@@ -426,8 +432,8 @@ const CandidatasSchema = con(
     v.forward(
       v.check(
         ({ candidatas, retiradas }) =>
-          candidatas.length === 0 || candidatas.length + retiradas.length >= MIN_CANDIDATAS,
-        `debe tener al menos ${MIN_CANDIDATAS} candidatas, o ninguna mientras no se anuncien`,
+          candidatas.length === 0 || candidatas.length + retiradas.length >= MIN_CANDIDATES,
+        `debe tener al menos ${MIN_CANDIDATES} candidatas, o ninguna mientras no se anuncien`,
       ),
       ['candidatas'],
     ),
@@ -435,27 +441,27 @@ const CandidatasSchema = con(
   'Candidatas',
 )
 
-const HistoriaSchema = con(
+const HistorySchema = con(
   v.strictObject({
-    hero: foto('Fotografía de portada', undefined, MARCOS.historia),
+    hero: photo('Fotografía de portada', undefined, FRAMES.historia),
     entrada: con(largo, 'Primer párrafo', { ayuda: 'Va en letra más grande.', max: 600 }),
-    parrafos: parrafos('La crónica'),
-    foto: foto('Fotografía antigua', undefined, MARCOS.antigua),
+    parrafos: paragraphs('La crónica'),
+    foto: photo('Fotografía antigua', undefined, FRAMES.antigua),
     cita: con(
       v.strictObject({
         texto: con(largo, 'Frase', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
-        fuente: con(texto, 'De quién es', { max: 160 }),
+        fuente: con(text, 'De quién es', { max: 160 }),
       }),
       'Una frase',
     ),
     reina: con(
       v.strictObject({
-        nombre: con(nombrePropio, 'Nombre completo'),
-        foto: foto('Retrato', undefined, MARCOS.reina),
-        nacimiento: con(texto, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
-        edad: con(entero, 'Edad'),
-        estudios: con(texto, 'Estudios', { max: 80 }),
-        bio: parrafos('Su historia'),
+        nombre: con(properName, 'Nombre completo'),
+        foto: photo('Retrato', undefined, FRAMES.reina),
+        nacimiento: con(text, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
+        edad: con(integer, 'Edad'),
+        estudios: con(text, 'Estudios', { max: 80 }),
+        bio: paragraphs('Su historia'),
         cita: con(largo, 'Una frase suya', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
       }),
       'La reina',
@@ -465,30 +471,30 @@ const HistoriaSchema = con(
 )
 
 /** A card of a teacher's profile: a text whose lines begin with an asterisk (§2.7), and a photograph. */
-const tarjeta = (rotulo: string) =>
+const shareCard = (label: string) =>
   con(
     v.strictObject({
       texto: con(largo, 'Renglones', { ayuda: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
-      foto: foto('Fotografía', undefined, MARCOS.tarjeta),
+      foto: photo('Fotografía', undefined, FRAMES.tarjeta),
     }),
-    rotulo,
+    label,
   )
 
 const MaestrosSchema = con(
   v.strictObject({
-    banner: foto('Fotografía de portada', undefined, MARCOS.maestros),
+    banner: photo('Fotografía de portada', undefined, FRAMES.maestros),
     maestros: con(
       v.pipe(
         v.array(
           v.strictObject({
             /** By it a teacher is known again under another name. */
             id: v.optional(id),
-            nombre: con(nombrePropio, 'Nombre completo'),
+            nombre: con(properName, 'Nombre completo'),
             /** Job title in one line or two. */
             puesto: con(
               v.pipe(
-                v.union([texto, v.array(texto)], 'debe ser un texto o una lista de dos renglones'),
-                v.transform((renglones) => [renglones].flat()),
+                v.union([text, v.array(text)], 'debe ser un texto o una lista de dos renglones'),
+                v.transform((rows) => [rows].flat()),
                 v.minLength(1, 'está vacío: escribe el puesto'),
                 v.maxLength(2, 'debe tener a lo más dos renglones'),
               ),
@@ -496,16 +502,16 @@ const MaestrosSchema = con(
               { clase: 'renglones', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
             ),
             descripcion: con(largo, 'En una línea', { max: 200 }),
-            foto: foto('Retrato', undefined, MARCOS.maestro),
+            foto: photo('Retrato', undefined, FRAMES.maestro),
             /** For the press alone. */
-            retratoBn: v.optional(foto('Retrato en blanco y negro, para la prensa')),
-            bio: parrafos('Su historia'),
-            galeria: fotos(MARCOS.galeriaDeMaestro),
+            retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
+            bio: paragraphs('Su historia'),
+            galeria: photos(FRAMES.galeriaDeMaestro),
             tarjetas: con(
               v.strictObject({
-                credenciales: tarjeta('Credenciales'),
-                exitos: tarjeta('Éxitos'),
-                datos: tarjeta('Datos curiosos'),
+                credenciales: shareCard('Credenciales'),
+                exitos: shareCard('Éxitos'),
+                datos: shareCard('Datos curiosos'),
               }),
               'Tarjetas',
             ),
@@ -513,10 +519,10 @@ const MaestrosSchema = con(
             video: v.optional(
               con(
                 v.strictObject({
-                  archivo: con(archivo('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
-                  cartel: foto('Imagen fija'),
+                  archivo: con(file('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
+                  cartel: photo('Imagen fija'),
                   subtitulos: v.optional(
-                    con(archivo('documento', ['vtt']), 'Subtítulos', {
+                    con(file('documento', ['vtt']), 'Subtítulos', {
                       ayuda: 'Hacen falta si el video tiene sonido.',
                     }),
                   ),
@@ -527,9 +533,9 @@ const MaestrosSchema = con(
             redes: RedesSchema,
           }),
         ),
-        v.check((todos) => sonUnicos(todos), 'tiene dos maestros con el mismo nombre'),
+        v.check((todos) => areUnique(todos), 'tiene dos maestros con el mismo nombre'),
         v.check(
-          (todos) => sonDistintos(todos.flatMap(({ id }) => id ?? [])),
+          (todos) => areDistinct(todos.flatMap(({ id }) => id ?? [])),
           'tiene dos maestros con el mismo id: cambia uno de los dos',
         ),
       ),
@@ -540,20 +546,20 @@ const MaestrosSchema = con(
   'Maestros',
 )
 
-const ConvocatoriasSchema = con(
+const CallsSchema = con(
   v.strictObject({
     anuncios: con(
       v.array(
         v.strictObject({
-          titulo,
+          titulo: title,
           texto: con(largo, 'Texto', { max: 300 }),
-          imagen: foto('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', MARCOS.anuncio),
+          imagen: photo('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', FRAMES.anuncio),
           /**
            * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
            * then.
            */
           nota: v.optional(
-            con(texto, 'Nota cuando ya cerró', {
+            con(text, 'Nota cuando ya cerró', {
               ayuda: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
               max: 160,
             }),
@@ -568,9 +574,9 @@ const ConvocatoriasSchema = con(
           invitacion: v.optional(
             con(
               v.strictObject({
-                titulo,
+                titulo: title,
                 texto: con(largo, 'Texto', { max: 300 }),
-                imagen: foto('Cartel', undefined, MARCOS.anuncio),
+                imagen: photo('Cartel', undefined, FRAMES.anuncio),
               }),
               'Mientras el registro está abierto',
               { ayuda: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
@@ -586,17 +592,17 @@ const ConvocatoriasSchema = con(
       v.strictObject({
         boletin: con(
           v.strictObject({
-            titulo,
-            fecha: con(fecha, 'Fecha'),
-            parrafos: parrafos('Texto'),
-            documento: con(archivo('documento', ['docx', 'pdf']), 'Documento para descargar'),
+            titulo: title,
+            fecha: con(date, 'Fecha'),
+            parrafos: paragraphs('Texto'),
+            documento: con(file('documento', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',
         ),
-        reina: con(v.array(foto('Fotografía')), 'Fotografías de la reina', { uno: 'fotografía' }),
-        directora: con(v.array(foto('Fotografía')), 'Fotografías de la dirección', { uno: 'fotografía' }),
-        cartel: foto('Cartel de la convocatoria'),
-        credito: con(texto, 'Crédito de las fotografías', { max: 160 }),
+        reina: con(v.array(photo('Fotografía')), 'Fotografías de la reina', { uno: 'fotografía' }),
+        directora: con(v.array(photo('Fotografía')), 'Fotografías de la dirección', { uno: 'fotografía' }),
+        cartel: photo('Cartel de la convocatoria'),
+        credito: con(text, 'Crédito de las fotografías', { max: 160 }),
         uso: con(largo, 'Condiciones de uso', { max: 500 }),
       }),
       'Convocatoria oficial',
@@ -605,9 +611,9 @@ const ConvocatoriasSchema = con(
   'Convocatorias',
 )
 
-const PrensaSchema = con(
+const PressSchema = con(
   v.strictObject({
-    banner: foto('Fotografía de portada', undefined, MARCOS.banda),
+    banner: photo('Fotografía de portada', undefined, FRAMES.banda),
     bienvenida: con(
       v.tuple([con(largo, 'Primer párrafo', { max: 500 }), con(largo, 'Segundo párrafo', { max: 500 })]),
       'Antes de entrar',
@@ -617,12 +623,12 @@ const PrensaSchema = con(
   'Sala de prensa',
 )
 
-const PopularidadSchema = con(
+const PopularitySchema = con(
   v.strictObject({
     /** What the winner's card says until she has words of her own. */
     proclamacion: con(
       v.strictObject({
-        felicitacion: con(texto, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+        felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
         mensaje: con(largo, 'Su mensaje', { max: 500 }),
       }),
       'La tarjeta de quien gane',
@@ -633,65 +639,65 @@ const PopularidadSchema = con(
       con(
         v.strictObject({
           /** Her id, as candidatas.yaml has it. */
-          candidata: con(texto, 'Quién ganó', { clase: 'persona' }),
-          nombreCorto: con(nombrePropio, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
-          felicitacion: con(texto, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+          candidata: con(text, 'Quién ganó', { clase: 'persona' }),
+          nombreCorto: con(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
+          felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
           mensaje: con(largo, 'Su mensaje', { max: 500 }),
-          foto: foto('Fotografía', undefined, MARCOS.ganadora),
+          foto: photo('Fotografía', undefined, FRAMES.ganadora),
           redes: RedesSchema,
         }),
         'Las palabras de la ganadora',
         { ayuda: 'Sólo el acta de cierre la proclama; aquí va lo que dice su tarjeta.' },
       ),
     ),
-    patrocinadores: con(PatrocinadoresSchema, 'Patrocinadores de la votación'),
+    patrocinadores: con(SponsorsSchema, 'Patrocinadores de la votación'),
   }),
   'Señorita Popularidad',
 )
 
 /** A mail domain, as it stands after the @. */
-const dominio = v.pipe(
-  texto,
+const domain = v.pipe(
+  text,
   v.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'debe ser un dominio en minúsculas, como gmail.com'),
   v.title('Dominio'),
 )
 
 /** Thresholds, in votes, beyond which an origin's votes are marked. */
-const ReglasSchema = con(
+const RulesSchema = con(
   v.strictObject({
-    dominio: con(entero, 'De un mismo dominio propio', {
+    dominio: con(integer, 'De un mismo dominio propio', {
       ayuda: 'Correos de una empresa o una escuela: quien administra el dominio hace los buzones que quiera.',
     }),
     servicio: v.optional(
-      con(entero, 'De servicios de alias, todos juntos', {
+      con(integer, 'De servicios de alias, todos juntos', {
         ayuda:
           'Servicios en que una sola cuenta tiene cuantas direcciones quiera (duck.com, SimpleLogin, Firefox Relay).',
       }),
       4,
     ),
     unoDeCada: v.optional(
-      con(entero, 'Esos dos límites crecen hasta uno de cada', {
+      con(integer, 'Esos dos límites crecen hasta uno de cada', {
         ayuda: 'Con 750: cuando hay 30,000 votos, un dominio puede tener 40 sin que se marquen.',
       }),
       750,
     ),
     /** Of editions from before: they mark nothing any more. */
-    receptor: v.optional(con(entero, 'De un mismo servidor', { oculto: true })),
-    alojamientoPorRed: v.optional(con(entero, 'De un mismo alojamiento y una misma red', { oculto: true })),
-    rafagaPorRed: con(entero, 'En diez minutos, desde una red'),
-    rafagaPorBloque: con(entero, 'En diez minutos, desde una compañía telefónica'),
-    trabajoPorRed: con(entero, 'Desde una red, para pedir trabajo al teléfono', {
+    receptor: v.optional(con(integer, 'De un mismo servidor', { oculto: true })),
+    alojamientoPorRed: v.optional(con(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
+    rafagaPorRed: con(integer, 'En diez minutos, desde una red'),
+    rafagaPorBloque: con(integer, 'En diez minutos, desde una compañía telefónica'),
+    trabajoPorRed: con(integer, 'Desde una red, para pedir trabajo al teléfono', {
       ayuda: 'No marca ningún voto: desde ahí cada uno toma un momento más.',
     }),
-    trabajoPorDominio: con(entero, 'Por dominio propio, para pedir trabajo al teléfono'),
+    trabajoPorDominio: con(integer, 'Por dominio propio, para pedir trabajo al teléfono'),
   }),
   'Cuántos votos de un mismo origen se marcan',
   { ayuda: 'Se publican en el acta de cero, y desde ella ya no cambian.' },
 )
 
-const VotacionSchema = con(
+const VotingSchema = con(
   v.strictObject({
-    reglas: ReglasSchema,
+    reglas: RulesSchema,
     retiro: v.optional(
       con(v.picklist(['nulos', 'cuentan'], 'debe ser nulos o cuentan'), 'Los votos de una candidata que se retira', {
         ayuda:
@@ -700,10 +706,10 @@ const VotacionSchema = con(
       'nulos',
     ),
     /** Domains whose addresses anybody may have. */
-    proveedores: con(v.array(dominio), 'Correos que cualquiera tiene', { uno: 'dominio' }),
+    proveedores: con(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
     /** Of editions from before, beside `receptor`. */
     alojamientos: v.optional(
-      con(v.array(dominio), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
+      con(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
     ),
   }),
   'Reglas de la votación',
@@ -712,16 +718,16 @@ const VotacionSchema = con(
 /** What a round's criteria weigh together. */
 const PESO_TOTAL = 100
 
-const CriterioSchema = v.strictObject({
-  nombre: con(texto, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
-  peso: con(v.pipe(entero, v.maxValue(PESO_TOTAL, 'debe ser 100 o menos')), 'Cuánto pesa', {
+const CriterionSchema = v.strictObject({
+  nombre: con(text, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
+  peso: con(v.pipe(integer, v.maxValue(PESO_TOTAL, 'debe ser 100 o menos')), 'Cuánto pesa', {
     ayuda: 'Los de una ronda suman 100.',
     ejemplo: 40,
   }),
 })
 
 const RondaSchema = v.strictObject({
-  nombre: con(texto, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
+  nombre: con(text, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
   clase: con(
     v.picklist(['presentacion', 'traje', 'talento', 'pregunta'], 'debe ser presentacion, traje, talento o pregunta'),
     'De qué es',
@@ -736,15 +742,15 @@ const RondaSchema = v.strictObject({
   ),
   criterios: con(
     v.pipe(
-      v.array(CriterioSchema),
+      v.array(CriterionSchema),
       v.minLength(1, 'debe tener al menos un criterio'),
       v.maxLength(5, 'debe tener a lo más cinco criterios'),
       v.check(
-        (todos) => sonDistintos(todos.map(({ nombre }) => nombre)),
+        (todos) => areDistinct(todos.map(({ nombre }) => nombre)),
         'tiene dos criterios con el mismo nombre: cambia uno de los dos',
       ),
       v.check(
-        (todos) => todos.reduce((suma, { peso }) => suma + peso, 0) === PESO_TOTAL,
+        (todos) => todos.reduce((sum, { peso }) => sum + peso, 0) === PESO_TOTAL,
         'pesa en total otra cosa que 100: corrige lo que pesa cada criterio',
       ),
     ),
@@ -752,7 +758,7 @@ const RondaSchema = v.strictObject({
     { uno: 'criterio', ayuda: 'Cada juez da de 1 a 10 por criterio.' },
   ),
   pasan: v.optional(
-    con(entero, 'Cuántas pasan a la ronda siguiente', { ayuda: 'Vacío: pasan todas. En la última se deja vacío.' }),
+    con(integer, 'Cuántas pasan a la ronda siguiente', { ayuda: 'Vacío: pasan todas. En la última se deja vacío.' }),
   ),
   desdeCero: v.optional(
     con(v.boolean(), 'Empieza desde cero', { ayuda: 'Los puntos de las rondas anteriores ya no cuentan.' }),
@@ -765,13 +771,13 @@ const FinalSchema = con(
   v.pipe(
     v.strictObject({
       jueces: v.optional(
-        con(v.pipe(entero, v.maxValue(MAX_JUECES, `debe ser ${MAX_JUECES} o menos`)), 'Cuántos jueces hay'),
+        con(v.pipe(integer, v.maxValue(MAX_JUDGES, `debe ser ${MAX_JUDGES} o menos`)), 'Cuántos jueces hay'),
         5,
       ),
       medios: v.optional(con(v.boolean(), 'Se puede dar medio punto'), false),
       descarta: v.optional(
         con(v.boolean(), 'No cuentan la calificación más alta ni la más baja', {
-          ayuda: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_PARA_DESCARTAR} jueces.`,
+          ayuda: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_SHEETS_TO_DROP} jueces.`,
         }),
         false,
       ),
@@ -784,11 +790,11 @@ const FinalSchema = con(
           v.array(RondaSchema),
           v.maxLength(8, 'debe tener a lo más ocho rondas'),
           v.check(
-            (todas) => sonDistintos(todas.map(({ nombre }) => nombre)),
+            (all) => areDistinct(all.map(({ nombre }) => nombre)),
             'tiene dos rondas con el mismo nombre: cambia uno de los dos',
           ),
           v.check(
-            (todas) => todas.at(-1)?.pasan === undefined,
+            (all) => all.at(-1)?.pasan === undefined,
             'dice en la última cuántas pasan, y no hay otra después: déjalo vacío',
           ),
         ),
@@ -799,11 +805,11 @@ const FinalSchema = con(
         con(
           v.array(
             v.strictObject({
-              ronda: con(texto, 'Quien tenga más en la ronda', {
+              ronda: con(text, 'Quien tenga más en la ronda', {
                 ayuda: 'Su nombre, como está arriba.',
                 ejemplo: 'Pregunta del jurado',
               }),
-              criterio: v.optional(con(texto, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' })),
+              criterio: v.optional(con(text, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' })),
             }),
           ),
           'Si hay empate',
@@ -817,7 +823,7 @@ const FinalSchema = con(
       ),
       lugares: v.optional(
         con(
-          v.array(con(texto, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
+          v.array(con(text, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
           'Los títulos, desde el primer lugar',
           {
             uno: 'título',
@@ -828,8 +834,8 @@ const FinalSchema = con(
     }),
     v.forward(
       v.check(
-        ({ descarta, jueces }) => !descarta || jueces >= MIN_PARA_DESCARTAR,
-        `necesita al menos ${MIN_PARA_DESCARTAR} jueces`,
+        ({ descarta, jueces }) => !descarta || jueces >= MIN_SHEETS_TO_DROP,
+        `necesita al menos ${MIN_SHEETS_TO_DROP} jueces`,
       ),
       ['descarta'],
     ),
@@ -849,45 +855,45 @@ const FinalSchema = con(
 )
 
 /** What a line of the fair's programme says. */
-const EventoSchema = v.strictObject({
+const EventSchema = v.strictObject({
   /** By which addresses and calendars know it; the site writes it down. */
   id: v.optional(
     con(
-      v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+      v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
       'Clave en el calendario',
       { oculto: true },
     ),
   ),
-  que: con(texto, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
+  que: con(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
   /** The place within the town. */
-  lugar: con(texto, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
-  quien: v.optional(con(texto, 'Quién participa', { max: 140 })),
-  nota: v.optional(con(texto, 'Nota', { max: 160 })),
+  lugar: con(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
+  quien: v.optional(con(text, 'Quién participa', { max: 140 })),
+  nota: v.optional(con(text, 'Nota', { max: 160 })),
 })
 
 /** The fair's programme. What edicion.yaml dates (the final, the vote's closing) has no hour of its own here. */
-const ProgramaSchema = con(
+const ProgrammeSchema = con(
   v.strictObject({
     /** Under the heading. */
     entrada: v.optional(con(largo, 'Bajo el título', { max: 400 })),
-    coronacion: v.optional(con(EventoSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' })),
+    coronacion: v.optional(con(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' })),
     cierreVotacion: v.optional(
-      con(EventoSchema, 'El cierre de la votación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
+      con(EventSchema, 'El cierre de la votación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
     ),
     dias: con(
       v.pipe(
         v.array(
           v.strictObject({
-            fecha: con(fecha, 'Día'),
+            fecha: con(date, 'Día'),
             /** What the day is known for. */
-            titulo: v.optional(con(texto, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
+            titulo: v.optional(con(text, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
             eventos: con(
               v.array(
                 v.strictObject({
-                  hora: con(hora, 'Empieza'),
+                  hora: con(hour, 'Empieza'),
                   /** Not later than its beginning: the morning after. */
-                  termina: v.optional(con(hora, 'Termina')),
-                  ...EventoSchema.entries,
+                  termina: v.optional(con(hour, 'Termina')),
+                  ...EventSchema.entries,
                 }),
               ),
               'Eventos',
@@ -895,10 +901,7 @@ const ProgramaSchema = con(
             ),
           }),
         ),
-        v.check(
-          (dias) => sonDistintos(dias.map(({ fecha }) => fecha)),
-          'tiene dos veces el mismo día: júntalos en uno',
-        ),
+        v.check((dias) => areDistinct(dias.map(({ fecha }) => fecha)), 'tiene dos veces el mismo día: júntalos en uno'),
       ),
       'Días',
       { uno: 'día' },
@@ -909,24 +912,24 @@ const ProgramaSchema = con(
 
 /**
  * A registration's texts. Its hints stand by kinds of document, which only the entry knows (app/entries/definitions/document-hints.ts).
- * @param claves the kinds, each in words
+ * @param knownKeys the kinds, each in words
  */
-const registro = (rotulo: string, claves: Record<string, string>) =>
+const registration = (label: string, knownKeys: Record<string, string>) =>
   con(
     v.strictObject({
-      imagen: foto('Fotografía', undefined, MARCOS.banda),
+      imagen: photo('Fotografía', undefined, FRAMES.banda),
       entrada: con(largo, 'Bajo el título', { max: 300 }),
       /** Above the documents. */
-      documentos: con(texto, 'Título de los documentos', { max: 60 }),
+      documentos: con(text, 'Título de los documentos', { max: 60 }),
       advertencia: con(largo, 'Advertencia sobre los archivos', { max: 200 }),
-      pistas: con(v.record(v.string(), con(texto, 'Pista', { max: 160 })), 'Qué se dice junto a cada documento', {
-        claves,
+      pistas: con(v.record(v.string(), con(text, 'Pista', { max: 160 })), 'Qué se dice junto a cada documento', {
+        claves: knownKeys,
       }),
       consentimiento: con(
         v.strictObject({
           antes: con(largo, 'Antes del enlace', { max: 300 }),
-          enlace: con(texto, 'El enlace', { max: 60 }),
-          despues: con(texto, 'Después del enlace', { max: 200 }),
+          enlace: con(text, 'El enlace', { max: 60 }),
+          despues: con(text, 'Después del enlace', { max: 200 }),
         }),
         'El consentimiento',
       ),
@@ -935,7 +938,7 @@ const registro = (rotulo: string, claves: Record<string, string>) =>
       notas: con(
         v.array(
           v.strictObject({
-            titulo,
+            titulo: title,
             texto: con(largo, 'Texto', { max: 300 }),
             alLlenar: v.optional(con(v.boolean(), 'Sólo mientras el registro está abierto'), false),
           }),
@@ -944,20 +947,20 @@ const registro = (rotulo: string, claves: Record<string, string>) =>
         { uno: 'nota' },
       ),
     }),
-    rotulo,
+    label,
   )
 
-const PrivacidadSchema = con(
+const PrivacySchema = con(
   v.strictObject({
-    vigente: con(texto, 'Vigente desde', { max: 40, ejemplo: '15 de julio de 2025' }),
+    vigente: con(text, 'Vigente desde', { max: 40, ejemplo: '15 de julio de 2025' }),
     entrada: con(largo, 'Bajo el título', { max: 500 }),
     secciones: con(
       v.array(
         v.strictObject({
-          titulo,
+          titulo: title,
           cuerpo: con(
             v.array(
-              con(v.union([texto, v.array(texto)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
+              con(v.union([text, v.array(text)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
                 clase: 'parrafo',
                 ayuda: 'Para una lista, empieza cada renglón con un guion.',
               }),
@@ -977,36 +980,36 @@ const PrivacidadSchema = con(
 export { slugOf }
 
 /** Files of an edition → their shapes. A new file of content begins with a line here. */
-export const ARCHIVOS = {
-  'edicion.yaml': EdicionSchema,
-  'inicio.yaml': InicioSchema,
-  'candidatas.yaml': CandidatasSchema,
-  'historia.yaml': HistoriaSchema,
+export const DOCUMENT_SCHEMAS = {
+  'edicion.yaml': EditionSchema,
+  'inicio.yaml': HomeSchema,
+  'candidatas.yaml': CandidatesSchema,
+  'historia.yaml': HistorySchema,
   'maestros.yaml': MaestrosSchema,
-  'convocatorias.yaml': ConvocatoriasSchema,
-  'programa.yaml': ProgramaSchema,
+  'convocatorias.yaml': CallsSchema,
+  'programa.yaml': ProgrammeSchema,
   'final.yaml': FinalSchema,
-  'popularidad.yaml': PopularidadSchema,
-  'votacion.yaml': VotacionSchema,
-  'prensa.yaml': PrensaSchema,
-  'patrocinadores.yaml': PatrocinadoresSchema,
-  'registro.yaml': registro('Registro de candidatas', {
+  'popularidad.yaml': PopularitySchema,
+  'votacion.yaml': VotingSchema,
+  'prensa.yaml': PressSchema,
+  'patrocinadores.yaml': SponsorsSchema,
+  'registro.yaml': registration('Registro de candidatas', {
     actaNacimiento: 'Acta de nacimiento',
     credencialElector: 'Credencial de elector',
     constanciaEstudios: 'Constancia de estudios',
     fotoRostro: 'Fotografía de rostro',
     fotoCuerpo: 'Fotografía de cuerpo entero',
   }),
-  'registro-traje.yaml': registro('Registro de trajes típicos', {
+  'registro-traje.yaml': registration('Registro de trajes típicos', {
     bocetoFrontal: 'Boceto de frente',
     bocetoPosterior: 'Boceto por detrás',
     identificacion: 'Identificación',
   }),
-  'privacidad.yaml': PrivacidadSchema,
+  'privacidad.yaml': PrivacySchema,
 }
 
-export type Foto = v.InferOutput<typeof FotoSchema>
+export type Photo = v.InferOutput<typeof PhotoSchema>
 
-const sonDistintos = (nombres: string[]): boolean => new Set(nombres).size === nombres.length
+const areDistinct = (names: string[]): boolean => new Set(names).size === names.length
 
-const sonUnicos = (todos: { nombre: string }[]): boolean => sonDistintos(todos.map(({ nombre }) => slugOf(nombre)))
+const areUnique = (todos: { nombre: string }[]): boolean => areDistinct(todos.map(({ nombre }) => slugOf(nombre)))

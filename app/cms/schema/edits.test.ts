@@ -1,53 +1,59 @@
 import { expect, test } from 'vitest'
-import { conValor, isIgual, type Retoque, retocar, valorEn, vistosHacia } from './edits.ts'
+import { applyEdit, conValor, type Edit, isEqual, seenItemsTo, valorEn } from './edits.ts'
 
-const documento = 'inicio.yaml'
-const noticias = [
+const document = 'inicio.yaml'
+const news = [
   { titulo: 'Uno', texto: 'a' },
   { titulo: 'Dos', texto: 'b' },
 ]
-const valor = { introduccion: 'Hola', noticias }
+const valor = { introduccion: 'Hola', noticias: news }
 
-const poner = (campo: (string | number)[], ahora: unknown, seen: unknown = valor): Retoque => {
-  const retoque = { que: 'poner' as const, documento, campo, vistos: vistosHacia(seen, campo), ahora }
-  const antes = valorEn(seen, campo)
-  return antes === undefined ? retoque : { ...retoque, antes }
+const set = (field: (string | number)[], now: unknown, seen: unknown = valor): Edit => {
+  const edit = {
+    que: 'poner' as const,
+    documento: document,
+    campo: field,
+    vistos: seenItemsTo(seen, field),
+    ahora: now,
+  }
+  const antes = valorEn(seen, field)
+  return antes === undefined ? edit : { ...edit, antes }
 }
 
 test('a field is set where it stands as it was seen; else nothing happens, and how it stands is told', () => {
-  expect(retocar(valor, poner(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
+  expect(applyEdit(valor, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
   const changed = { ...valor, introduccion: 'Otra cosa' }
-  expect(retocar(changed, poner(['introduccion'], 'Adiós'))).toMatchObject({ ok: false, actual: 'Otra cosa' })
+  expect(applyEdit(changed, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: false, actual: 'Otra cosa' })
   // It arrived before, and its answer got lost.
-  expect(retocar({ ...valor, introduccion: 'Adiós' }, poner(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
+  expect(applyEdit({ ...valor, introduccion: 'Adiós' }, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
 })
 
 test('a text is kept without what nobody can see to have typed, its letters composed, and goes on from there', () => {
   const typed = 'Zoe\u0301\u200b'
-  const hecho = retocar(valor, poner(['introduccion'], typed))
-  expect(hecho).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
-  const seen = hecho.ok ? hecho.valor : undefined
-  expect(retocar(seen, poner(['introduccion'], `${typed} `, seen))).toMatchObject({ valor: { introduccion: 'Zoé ' } })
-  expect(retocar(seen, poner(['introduccion'], typed))).toMatchObject({ ok: true })
-  const agregar = { que: 'agregar' as const, documento, campo: ['noticias'], vistos: [], en: 2, largo: 2 }
-  const added = retocar(valor, { ...agregar, ahora: { titulo: typed, texto: '' } })
+  const done = applyEdit(valor, set(['introduccion'], typed))
+  expect(done).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
+  const seen = done.ok ? done.valor : undefined
+  expect(applyEdit(seen, set(['introduccion'], `${typed} `, seen))).toMatchObject({ valor: { introduccion: 'Zoé ' } })
+  expect(applyEdit(seen, set(['introduccion'], typed))).toMatchObject({ ok: true })
+  const add = { que: 'agregar' as const, documento: document, campo: ['noticias'], vistos: [], en: 2, largo: 2 }
+  const added = applyEdit(valor, { ...add, ahora: { titulo: typed, texto: '' } })
   expect(added.ok && valorEn(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
 })
 
 test('a field that there was not is added, and one can be taken away', () => {
-  const added = retocar(valor, poner(['lema'], 'Nuevo'))
+  const added = applyEdit(valor, set(['lema'], 'Nuevo'))
   expect(added).toMatchObject({ ok: true, valor: { lema: 'Nuevo' } })
-  const gone = retocar({ ...valor, lema: 'Nuevo' }, { ...poner(['lema'], undefined), antes: 'Nuevo' } as Retoque)
+  const gone = applyEdit({ ...valor, lema: 'Nuevo' }, { ...set(['lema'], undefined), antes: 'Nuevo' } as Edit)
   expect(gone).toEqual({ ok: true, valor, campo: ['lema'] })
 })
 
 test('a field of an item follows the item that somebody else moved', () => {
-  const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, noticias[1], noticias[0]] }
-  const done = retocar(moved, poner(['noticias', 0, 'titulo'], 'Uno, corregido'))
+  const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, news[1], news[0]] }
+  const done = applyEdit(moved, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
   expect(done).toMatchObject({ ok: true, campo: ['noticias', 2, 'titulo'] })
   // Also when another of its fields was changed meanwhile.
-  const both = { ...valor, noticias: [noticias[1], { titulo: 'Uno', texto: 'cambiado' }] }
-  const kept = retocar(both, poner(['noticias', 0, 'titulo'], 'Uno, corregido'))
+  const both = { ...valor, noticias: [news[1], { titulo: 'Uno', texto: 'cambiado' }] }
+  const kept = applyEdit(both, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
   expect(kept.ok && valorEn(kept.valor, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
 })
 
@@ -64,61 +70,61 @@ test('an item is known by its id, whatever else became of it', () => {
       { id: 'ana', nombre: 'Ana', edad: 20 },
     ],
   }
-  const done = retocar(now, poner(['candidatas', 0, 'nombre'], 'Ana María', seen))
+  const done = applyEdit(now, set(['candidatas', 0, 'nombre'], 'Ana María', seen))
   expect(done).toMatchObject({ ok: true, campo: ['candidatas', 1, 'nombre'] })
 })
 
 test('a paragraph follows its own words', () => {
   const seen = { parrafos: ['a', 'b'] }
-  expect(retocar({ parrafos: ['nuevo', 'a', 'b'] }, poner(['parrafos', 1], 'B', seen))).toMatchObject({
+  expect(applyEdit({ parrafos: ['nuevo', 'a', 'b'] }, set(['parrafos', 1], 'B', seen))).toMatchObject({
     valor: { parrafos: ['nuevo', 'a', 'B'] },
   })
-  expect(retocar({ parrafos: ['a', 'otro'] }, poner(['parrafos', 1], 'B', seen))).toMatchObject({
+  expect(applyEdit({ parrafos: ['a', 'otro'] }, set(['parrafos', 1], 'B', seen))).toMatchObject({
     ok: false,
     actual: 'otro',
   })
-  expect(retocar({ parrafos: [] }, poner(['parrafos', 1], 'B', seen))).toEqual({ ok: false, actual: undefined })
+  expect(applyEdit({ parrafos: [] }, set(['parrafos', 1], 'B', seen))).toEqual({ ok: false, actual: undefined })
 })
 
 test('items are added, taken away and moved', () => {
-  const lista = { documento, campo: ['noticias'], vistos: [] }
-  const nueva = { titulo: '', texto: '' }
-  expect(retocar(valor, { ...lista, que: 'agregar', en: 2, largo: 2, ahora: nueva })).toMatchObject({
-    valor: { noticias: [...noticias, nueva] },
+  const list = { documento: document, campo: ['noticias'], vistos: [] }
+  const newOne = { titulo: '', texto: '' }
+  expect(applyEdit(valor, { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne })).toMatchObject({
+    valor: { noticias: [...news, newOne] },
   })
-  expect(retocar(valor, { ...lista, que: 'quitar', en: 0, largo: 2, antes: noticias[0] })).toMatchObject({
-    valor: { noticias: [noticias[1]] },
+  expect(applyEdit(valor, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
+    valor: { noticias: [news[1]] },
   })
-  expect(retocar(valor, { ...lista, que: 'mover', en: 0, a: 1, antes: noticias[0] })).toMatchObject({
-    valor: { noticias: [noticias[1], noticias[0]] },
+  expect(applyEdit(valor, { ...list, que: 'mover', en: 0, a: 1, antes: news[0] })).toMatchObject({
+    valor: { noticias: [news[1], news[0]] },
   })
   // Somebody else changed the item that is to go: it stays.
-  const changed = { ...valor, noticias: [{ titulo: 'Uno', texto: 'otro' }, noticias[1]] }
-  expect(retocar(changed, { ...lista, que: 'quitar', en: 0, largo: 2, antes: noticias[0] })).toMatchObject({
+  const changed = { ...valor, noticias: [{ titulo: 'Uno', texto: 'otro' }, news[1]] }
+  expect(applyEdit(changed, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
     ok: false,
     actual: { titulo: 'Uno', texto: 'otro' },
   })
 })
 
 test('what was sent twice, because its answer got lost, is done once', () => {
-  const lista = { documento, campo: ['noticias'], vistos: [], dudoso: true }
-  const nueva = { titulo: '', texto: '' }
-  const agregar: Retoque = { ...lista, que: 'agregar', en: 2, largo: 2, ahora: nueva }
-  const added = { ...valor, noticias: [...noticias, nueva] }
-  expect(retocar(added, agregar)).toMatchObject({ ok: true, valor: added })
-  expect(retocar(valor, agregar)).toMatchObject({ ok: true, valor: added })
-  const quitar: Retoque = { ...lista, que: 'quitar', en: 0, largo: 2, antes: noticias[0] }
-  const less = { ...valor, noticias: [noticias[1]] }
-  expect(retocar(less, quitar)).toMatchObject({ ok: true, valor: less })
-  const mover: Retoque = { ...lista, que: 'mover', en: 0, a: 1, antes: noticias[0] }
-  const swapped = { ...valor, noticias: [noticias[1], noticias[0]] }
-  expect(retocar(swapped, mover)).toMatchObject({ ok: true, valor: swapped })
+  const list = { documento: document, campo: ['noticias'], vistos: [], dudoso: true }
+  const newOne = { titulo: '', texto: '' }
+  const add: Edit = { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne }
+  const added = { ...valor, noticias: [...news, newOne] }
+  expect(applyEdit(added, add)).toMatchObject({ ok: true, valor: added })
+  expect(applyEdit(valor, add)).toMatchObject({ ok: true, valor: added })
+  const remove: Edit = { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] }
+  const less = { ...valor, noticias: [news[1]] }
+  expect(applyEdit(less, remove)).toMatchObject({ ok: true, valor: less })
+  const mover: Edit = { ...list, que: 'mover', en: 0, a: 1, antes: news[0] }
+  const swapped = { ...valor, noticias: [news[1], news[0]] }
+  expect(applyEdit(swapped, mover)).toMatchObject({ ok: true, valor: swapped })
 })
 
 test('values are compared by what they say, and a name of the language is no field', () => {
-  expect(isIgual({ a: [1, { b: 'x' }] }, { a: [1, { b: 'x' }] })).toBe(true)
-  expect(isIgual({ a: 1, b: undefined }, { a: 1 })).toBe(true)
-  expect(isIgual([1], { 0: 1 })).toBe(false)
+  expect(isEqual({ a: [1, { b: 'x' }] }, { a: [1, { b: 'x' }] })).toBe(true)
+  expect(isEqual({ a: 1, b: undefined }, { a: 1 })).toBe(true)
+  expect(isEqual([1], { 0: 1 })).toBe(false)
   expect(conValor({}, ['__proto__', 'x'], 1)).toEqual({})
   expect(({} as { x?: number }).x).toBeUndefined()
   expect(valorEn({}, ['constructor', 'name'])).toBeUndefined()
@@ -126,10 +132,10 @@ test('values are compared by what they say, and a name of the language is no fie
 
 test('a list longer than any form makes is changed at its place, and not searched word by word', () => {
   const words = (text: string) => ({ que: text, lugar: text, nota: 'x'.repeat(40) })
-  const lista = Array.from({ length: 5_000 }, (_, at) => words(`evento ${at}`))
-  const visto = { ...words('evento 7'), quien: 'alguien' }
+  const list = Array.from({ length: 5_000 }, (_, at) => words(`evento ${at}`))
+  const viewed = { ...words('evento 7'), quien: 'alguien' }
   let read = 0
-  const watched = lista.map(
+  const watched = list.map(
     (item) =>
       new Proxy(item, {
         ownKeys(target) {
@@ -138,11 +144,11 @@ test('a list longer than any form makes is changed at its place, and not searche
         },
       }),
   )
-  const hecho = retocar(
+  const done = applyEdit(
     { eventos: watched },
-    { que: 'mover', documento: 'programa.yaml', campo: ['eventos'], vistos: [], en: 7, a: 9, antes: visto },
+    { que: 'mover', documento: 'programa.yaml', campo: ['eventos'], vistos: [], en: 7, a: 9, antes: viewed },
   )
-  expect(hecho.ok).toBe(true)
+  expect(done.ok).toBe(true)
   // Once at most for the search of what is the very same.
-  expect(read).toBeLessThan(3 * lista.length)
+  expect(read).toBeLessThan(3 * list.length)
 })

@@ -1,17 +1,17 @@
 import { typedValue } from './typed-value.ts'
 
 /** Where a value stands in a document: names of fields, and places in lists from 0. */
-export type Camino = readonly (string | number)[]
+export type FieldPath = readonly (string | number)[]
 
-interface DeUnCampo {
+interface FieldRef {
   documento: string
-  campo: Camino
+  campo: FieldPath
   /** The items of lists on the way to the field, as they were seen: by them the item is found that has moved since. */
   vistos: readonly unknown[]
 }
 
 /** One change of a draft. Nothing is changed that is not as it was seen. */
-export type Retoque = DeUnCampo &
+export type Edit = FieldRef &
   (
     | { que: 'poner'; antes?: unknown; ahora?: unknown }
     /** `campo` is the list; `en` the place; `largo` how long the list was. */
@@ -23,14 +23,14 @@ export type Retoque = DeUnCampo &
     dudoso?: boolean
   }
 
-export type HechoDeRetoque =
-  | { ok: true; valor: unknown; campo: Camino }
+export type EditResult =
+  | { ok: true; valor: unknown; campo: FieldPath }
   /** Somebody else changed it; `actual` is how it stands. Without `campo`, the place itself is gone. */
-  | { ok: false; actual: unknown; campo?: Camino }
+  | { ok: false; actual: unknown; campo?: FieldPath }
 
-type Grupo = Record<string, unknown>
+type Group = Record<string, unknown>
 
-const isGrupo = (value: unknown): value is Grupo => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** More items than a list of any edition has, more steps than lead to any of its fields. */
 export const MAX_ITEMS = 500
@@ -44,54 +44,54 @@ export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
 }
 
 /** Whether two values of a document say the same. */
-export function isIgual(one: unknown, other: unknown): boolean {
+export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isIgual(item, other[at]))
-  if (!isGrupo(one) || !isGrupo(other)) return false
+    return one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
+  if (!isGroup(one) || !isGroup(other)) return false
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...names].every((name) => isIgual(one[name], other[name]))
+  return [...names].every((name) => isEqual(one[name], other[name]))
 }
 
 /** The value at a place; undefined when there is none. */
-export function valorEn(valor: unknown, camino: Camino): unknown {
+export function valorEn(valor: unknown, path: FieldPath): unknown {
   let here = valor
-  for (const paso of camino) {
-    if (Array.isArray(here) && typeof paso === 'number') here = here[paso]
-    else if (isGrupo(here) && typeof paso === 'string' && Object.hasOwn(here, paso)) here = here[paso]
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step]
+    else if (isGroup(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step]
     else return undefined
   }
   return here
 }
 
 /** The items of lists on the way to a field: what `vistos` of a Retoque holds. */
-export const vistosHacia = (valor: unknown, camino: Camino): unknown[] =>
-  camino.flatMap((paso, at) => (typeof paso === 'number' ? [valorEn(valor, camino.slice(0, at + 1))] : []))
+export const seenItemsTo = (valor: unknown, path: FieldPath): unknown[] =>
+  path.flatMap((step, at) => (typeof step === 'number' ? [valorEn(valor, path.slice(0, at + 1))] : []))
 
 /**
  * The same value with something else at one place.
- * @param ahora undefined takes a field away
+ * @param now undefined takes a field away
  */
-export function conValor(valor: unknown, [paso, ...rest]: Camino, ahora: unknown): unknown {
-  if (paso === undefined) return ahora
-  if (typeof paso === 'number') {
+export function conValor(valor: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
+  if (step === undefined) return now
+  if (typeof step === 'number') {
     const list = Array.isArray(valor) ? [...valor] : []
-    list[paso] = conValor(list[paso], rest, ahora)
+    list[step] = conValor(list[step], rest, now)
     return list
   }
-  const group = isGrupo(valor) ? valor : {}
-  const next = conValor(group[paso], rest, ahora)
+  const group = isGroup(valor) ? valor : {}
+  const next = conValor(group[step], rest, now)
   // Names such as __proto__ are no fields of any document.
-  if (paso in Object.prototype) return group
-  if (next !== undefined) return { ...group, [paso]: next }
-  const { [paso]: _gone, ...others } = group
+  if (step in Object.prototype) return group
+  if (next !== undefined) return { ...group, [step]: next }
+  const { [step]: _gone, ...others } = group
   return others
 }
 
 /** The texts and numbers within a value, each with the place where it stands. */
-function hojasDe(valor: unknown, at = ''): string[] {
-  if (Array.isArray(valor)) return valor.flatMap((item, index) => hojasDe(item, `${at}/${index}`))
-  if (isGrupo(valor)) return Object.entries(valor).flatMap(([name, item]) => hojasDe(item, `${at}/${name}`))
+function leavesOf(valor: unknown, at = ''): string[] {
+  if (Array.isArray(valor)) return valor.flatMap((item, index) => leavesOf(item, `${at}/${index}`))
+  if (isGroup(valor)) return Object.entries(valor).flatMap(([name, item]) => leavesOf(item, `${at}/${name}`))
   return [`${at}=${JSON.stringify(valor)}`]
 }
 
@@ -102,22 +102,22 @@ const MAX_SEARCHED = 300
  * Where an item stands now that stood at a place when it was seen: by its id where it has one, else by what it says.
  * @returns undefined when it is gone
  */
-function dondeEsta(lista: readonly unknown[], en: number, visto: unknown): number | undefined {
-  if (isGrupo(visto) && typeof visto.id === 'string' && visto.id !== '') {
-    const isHers = (item: unknown) => isGrupo(item) && item.id === visto.id
-    if (isHers(lista[en])) return en
-    const found = lista.findIndex(isHers)
+function findItem(list: readonly unknown[], en: number, viewed: unknown): number | undefined {
+  if (isGroup(viewed) && typeof viewed.id === 'string' && viewed.id !== '') {
+    const isHers = (item: unknown) => isGroup(item) && item.id === viewed.id
+    if (isHers(list[en])) return en
+    const found = list.findIndex(isHers)
     if (found !== -1) return found
   }
-  if (isIgual(lista[en], visto)) return en
-  const same = lista.findIndex((item) => isIgual(item, visto))
+  if (isEqual(list[en], viewed)) return en
+  const same = list.findIndex((item) => isEqual(item, viewed))
   if (same !== -1) return same
-  if (!isGrupo(visto) || lista.length > MAX_SEARCHED) return en < lista.length ? en : undefined
-  const said = new Set(hojasDe(visto))
-  const likenessOf = (item: unknown) => hojasDe(item).filter((hoja) => said.has(hoja)).length
-  let best = en < lista.length ? en : undefined
-  let likeness = best === undefined ? 0 : likenessOf(lista[en])
-  for (const [at, item] of lista.entries()) {
+  if (!isGroup(viewed) || list.length > MAX_SEARCHED) return en < list.length ? en : undefined
+  const said = new Set(leavesOf(viewed))
+  const likenessOf = (item: unknown) => leavesOf(item).filter((leaf) => said.has(leaf)).length
+  let best = en < list.length ? en : undefined
+  let likeness = best === undefined ? 0 : likenessOf(list[en])
+  for (const [at, item] of list.entries()) {
     const alike = likenessOf(item)
     if (alike > likeness) [best, likeness] = [at, alike]
   }
@@ -125,65 +125,64 @@ function dondeEsta(lista: readonly unknown[], en: number, visto: unknown): numbe
 }
 
 /** The place at which a field stands now; undefined when an item on the way is gone. */
-function seguir(valor: unknown, campo: Camino, vistos: readonly unknown[]): Camino | undefined {
+function follow(valor: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
   let seen = 0
-  for (const paso of campo) {
-    if (typeof paso === 'string') {
-      found.push(paso)
+  for (const step of field) {
+    if (typeof step === 'string') {
+      found.push(step)
       continue
     }
-    const lista = valorEn(valor, found)
-    if (!Array.isArray(lista)) return undefined
-    const visto = vistos[seen++]
-    const at = visto === undefined ? (paso < lista.length ? paso : undefined) : dondeEsta(lista, paso, visto)
+    const list = valorEn(valor, found)
+    if (!Array.isArray(list)) return undefined
+    const viewed = seenItems[seen++]
+    const at = viewed === undefined ? (step < list.length ? step : undefined) : findItem(list, step, viewed)
     if (at === undefined) return undefined
     found.push(at)
   }
   return found
 }
 
-const cuantosIguales = (lista: readonly unknown[], visto: unknown) =>
-  lista.filter((item) => isIgual(item, visto)).length
+const countEqual = (list: readonly unknown[], viewed: unknown) => list.filter((item) => isEqual(item, viewed)).length
 
 /**
  * Applies one change to a document's value, wherever its place has moved to. Browser and server use the same.
  * @param valor is not changed
  */
-export function retocar(valor: unknown, retoque: Retoque): HechoDeRetoque {
-  const campo = seguir(valor, retoque.campo, retoque.vistos)
-  if (!campo) return { ok: false, actual: undefined }
-  if (retoque.que === 'poner') {
-    const actual = valorEn(valor, campo)
+export function applyEdit(valor: unknown, edit: Edit): EditResult {
+  const field = follow(valor, edit.campo, edit.vistos)
+  if (!field) return { ok: false, actual: undefined }
+  if (edit.que === 'poner') {
+    const actual = valorEn(valor, field)
     // What already is as wanted, by a sending whose answer got lost, say, is done.
-    const ahora = typedValue(retoque.ahora)
-    if (!isIgual(actual, retoque.antes) && !isIgual(actual, ahora)) return { ok: false, actual, campo }
-    return { ok: true, valor: conValor(valor, campo, ahora), campo }
+    const now = typedValue(edit.ahora)
+    if (!isEqual(actual, edit.antes) && !isEqual(actual, now)) return { ok: false, actual, campo: field }
+    return { ok: true, valor: conValor(valor, field, now), campo: field }
   }
-  const lista = valorEn(valor, campo) ?? []
-  if (!Array.isArray(lista)) return { ok: false, actual: lista, campo }
-  const done = (items: readonly unknown[]): HechoDeRetoque => ({
+  const list = valorEn(valor, field) ?? []
+  if (!Array.isArray(list)) return { ok: false, actual: list, campo: field }
+  const done = (items: readonly unknown[]): EditResult => ({
     ok: true,
-    valor: conValor(valor, campo, items),
-    campo,
+    valor: conValor(valor, field, items),
+    campo: field,
   })
-  if (retoque.que === 'agregar') {
-    const ahora = typedValue(retoque.ahora)
-    const isThere = lista.length > retoque.largo && cuantosIguales(lista, ahora) > 0
-    if (retoque.dudoso && isThere) return { ok: true, valor, campo }
-    return done(lista.toSpliced(Math.min(retoque.en, lista.length), 0, ahora))
+  if (edit.que === 'agregar') {
+    const now = typedValue(edit.ahora)
+    const isThere = list.length > edit.largo && countEqual(list, now) > 0
+    if (edit.dudoso && isThere) return { ok: true, valor, campo: field }
+    return done(list.toSpliced(Math.min(edit.en, list.length), 0, now))
   }
-  const { en, antes } = retoque
-  const at = dondeEsta(lista, en, antes)
-  if (retoque.que === 'quitar' && retoque.dudoso && lista.length < retoque.largo) {
-    if (at === undefined || !isIgual(lista[at], antes)) return { ok: true, valor, campo }
+  const { en, antes } = edit
+  const at = findItem(list, en, antes)
+  if (edit.que === 'quitar' && edit.dudoso && list.length < edit.largo) {
+    if (at === undefined || !isEqual(list[at], antes)) return { ok: true, valor, campo: field }
   }
   if (at === undefined)
-    return retoque.que === 'quitar' ? { ok: true, valor, campo } : { ok: false, actual: undefined, campo }
+    return edit.que === 'quitar' ? { ok: true, valor, campo: field } : { ok: false, actual: undefined, campo: field }
   // Taking away takes all that the item says: it must say what was seen. Moving keeps what it says.
-  if (retoque.que === 'quitar')
-    return isIgual(lista[at], antes) ? done(lista.toSpliced(at, 1)) : { ok: false, actual: lista[at], campo }
-  if (retoque.dudoso && isIgual(lista[retoque.a], antes)) return { ok: true, valor, campo }
-  const item = lista[at]
-  return done(lista.toSpliced(at, 1).toSpliced(retoque.a, 0, item))
+  if (edit.que === 'quitar')
+    return isEqual(list[at], antes) ? done(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
+  if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor, campo: field }
+  const item = list[at]
+  return done(list.toSpliced(at, 1).toSpliced(edit.a, 0, item))
 }

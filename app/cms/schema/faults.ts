@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { ARCHIVOS } from './edition-documents.ts'
-import { type Camino, valorEn } from './edits.ts'
-import { type Descriptor, describir, enPalabras } from './field-descriptor.ts'
+import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
+import { type FieldPath, valorEn } from './edits.ts'
+import { type Descriptor, describeSchema, inWords } from './field-descriptor.ts'
 
-export type Documento = keyof typeof ARCHIVOS
+export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 
-export const isDocumento = (name: string): name is Documento => Object.hasOwn(ARCHIVOS, name)
+export const isDocumentName = (name: string): name is DocumentName => Object.hasOwn(DOCUMENT_SCHEMAS, name)
 
 /** What is wrong with a file's field, for whoever writes the file. */
 export function explain(issue: v.BaseIssue<unknown>): string {
@@ -13,7 +13,7 @@ export function explain(issue: v.BaseIssue<unknown>): string {
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
   if (issue.type === 'strict_object' && issue.expected === 'never') return 'sobra: bórralo o corrige su nombre'
   if (issue.received === 'undefined') return 'falta: agrégalo'
-  const esperado: Record<string, string> = {
+  const expected: Record<string, string> = {
     string: 'un texto (si es un número, ponlo entre comillas)',
     number: 'un número, sin comillas',
     boolean: 'true o false, sin comillas',
@@ -21,13 +21,13 @@ export function explain(issue: v.BaseIssue<unknown>): string {
     tuple: 'una lista corta entre corchetes',
     strict_object: 'un grupo de campos',
   }
-  return `debe ser ${esperado[issue.type] ?? issue.expected}; dice ${issue.received}`
+  return `debe ser ${expected[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
 /** What is wrong with a field of the draft, for whoever fills in a form. */
-export interface FallaDeCampo {
+export interface FieldFault {
   documento: string
-  campo: Camino
+  campo: FieldPath
   /** The field in the words of the form: «Noticias › 2 › Título». */
   donde: string
   /** What is wrong and how it is mended: «está vacío: escribe el texto». */
@@ -35,7 +35,7 @@ export interface FallaDeCampo {
 }
 
 /** What a field says that has nothing in it yet, by its class. */
-const VACIOS: Record<string, string> = {
+const EMPTY_MESSAGES: Record<string, string> = {
   foto: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
   video: 'falta el video: elige un archivo',
@@ -52,66 +52,73 @@ const VACIOS: Record<string, string> = {
   eleccion: 'está vacío: elige una opción',
 }
 
-const DESCRIPTORES = new Map<string, Descriptor>()
+const DESCRIPTORS = new Map<string, Descriptor>()
 
 /** What can be written in a document. */
-export function descriptorDe(documento: Documento): Descriptor {
-  const known = DESCRIPTORES.get(documento) ?? describir(ARCHIVOS[documento], undefined, documento)
-  DESCRIPTORES.set(documento, known)
+export function descriptorDe(document: DocumentName): Descriptor {
+  const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
+  DESCRIPTORS.set(document, known)
   return known
 }
 
-const caminoDe = (issue: v.BaseIssue<unknown>): Camino =>
+const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
   (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 
 /** What is wrong with a document of the draft: one fault a field, in the order of the form. */
-export function fallasDe(documento: Documento, valor: unknown): FallaDeCampo[] {
-  const descriptor = descriptorDe(documento)
-  const { issues = [] } = v.safeParse(ARCHIVOS[documento], valor)
-  const found = new Map<string, FallaDeCampo>()
+export function fieldFaultsOf(document: DocumentName, valor: unknown): FieldFault[] {
+  const descriptor = descriptorDe(document)
+  const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], valor)
+  const found = new Map<string, FieldFault>()
   for (const issue of issues) {
-    const { campo, clase } = hojaEn(descriptor, caminoDe(issue))
+    const { campo, clase } = leafAt(descriptor, pathOf(issue))
     const key = JSON.stringify(campo)
     if (found.has(key)) continue
     const said = valorEn(valor, campo)
-    const isEmpty = said === undefined || said === null || said === '' || isFotoVacia(said)
-    const remedio = (isEmpty && VACIOS[clase]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
-    const falta = isAltDe(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedio
-    found.set(key, { documento, campo, donde: enPalabras(descriptor, campo), remedio: falta })
+    const isEmpty = said === undefined || said === null || said === '' || isEmptyPhoto(said)
+    const remedy = (isEmpty && EMPTY_MESSAGES[clase]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
+    const missing = isAltDe(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
+    found.set(key, { documento: document, campo, donde: inWords(descriptor, campo), remedio: missing })
   }
   return [...found.values()]
 }
 
-const isFotoVacia = (said: unknown) => typeof said === 'object' && said !== null && 'foto' in said && said.foto === ''
+const isEmptyPhoto = (said: unknown) => typeof said === 'object' && said !== null && 'foto' in said && said.foto === ''
 
 const isAltDe = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
 /** The field that is written by itself and holds a place: a photograph is one, whatever of it is wrong. */
-function hojaEn(descriptor: Descriptor, camino: Camino): { campo: Camino; clase: string } {
+function leafAt(descriptor: Descriptor, path: FieldPath): { campo: FieldPath; clase: string } {
   let here = descriptor
-  for (const [at, paso] of camino.entries()) {
+  for (const [at, step] of path.entries()) {
     let next: Descriptor | undefined
-    if (here.clase === 'lista' && typeof paso === 'number') next = here.de
-    else if (here.clase === 'grupo') next = here.campos.find(({ nombre }) => nombre === paso)?.campo
-    if (!next) return { campo: camino.slice(0, at), clase: here.clase }
+    if (here.clase === 'lista' && typeof step === 'number') next = here.de
+    else if (here.clase === 'grupo') next = here.campos.find(({ nombre }) => nombre === step)?.campo
+    if (!next) return { campo: path.slice(0, at), clase: here.clase }
     here = next
   }
-  return { campo: camino, clase: here.clase }
+  return { campo: path, clase: here.clase }
 }
 
 /** Faults between documents, each of which is well by itself. */
-export function contradicciones(valores: Readonly<Record<string, unknown>>): FallaDeCampo[] {
-  const ganadora = valorEn(valores['popularidad.yaml'], ['ganadora', 'candidata'])
-  const candidatas = valorEn(valores['candidatas.yaml'], ['candidatas'])
-  if (typeof ganadora !== 'string' || ganadora === '' || !Array.isArray(candidatas)) return []
-  if (candidatas.some((una) => valorEn(una, ['id']) === ganadora)) return []
-  const campo = ['ganadora', 'candidata']
-  const donde = enPalabras(descriptorDe('popularidad.yaml'), campo)
-  return [{ documento: 'popularidad.yaml', campo, donde, remedio: 'ya no está entre las candidatas: elige a otra' }]
+export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
+  const winner = valorEn(values['popularidad.yaml'], ['ganadora', 'candidata'])
+  const candidates = valorEn(values['candidatas.yaml'], ['candidatas'])
+  if (typeof winner !== 'string' || winner === '' || !Array.isArray(candidates)) return []
+  if (candidates.some((una) => valorEn(una, ['id']) === winner)) return []
+  const field = ['ganadora', 'candidata']
+  const where = inWords(descriptorDe('popularidad.yaml'), field)
+  return [
+    {
+      documento: 'popularidad.yaml',
+      campo: field,
+      donde: where,
+      remedio: 'ya no está entre las candidatas: elige a otra',
+    },
+  ]
 }
 
 /** Everything that is wrong with an edition, document by document. */
-export const revisar = (valores: Readonly<Record<string, unknown>>): FallaDeCampo[] => [
-  ...(Object.keys(ARCHIVOS) as Documento[]).flatMap((documento) => fallasDe(documento, valores[documento])),
-  ...contradicciones(valores),
+export const findAllFaults = (values: Readonly<Record<string, unknown>>): FieldFault[] => [
+  ...(Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).flatMap((document) => fieldFaultsOf(document, values[document])),
+  ...findContradictions(values),
 ]

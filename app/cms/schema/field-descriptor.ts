@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import type { Camino } from './edits.ts'
+import type { FieldPath } from './edits.ts'
 
 /** How a field is written: each has one input in the panel. */
-type ClaseDeHoja =
+type FieldKind =
   | 'texto'
   /** Several lines. */
   | 'texto-largo'
@@ -37,8 +37,8 @@ type ClaseDeHoja =
   | 'id'
 
 /** What a schema says of a field for whoever writes it, beside `v.title`, `v.description` and `v.examples`. */
-export interface DatosDeCampo extends Record<string, unknown> {
-  clase?: ClaseDeHoja
+export interface FieldMetadata extends Record<string, unknown> {
+  clase?: FieldKind
   /** Words between *asterisks* are set apart by the design. */
   enfasis?: boolean
   /** Words for the values of a choice. */
@@ -51,26 +51,26 @@ export interface DatosDeCampo extends Record<string, unknown> {
   oculto?: boolean
   /** How a file's name may end. */
   extensiones?: string[]
-  marco?: MarcoDeFoto
+  marco?: PhotoFrame
 }
 
 /** The frame in which the screens show a photograph. */
-export interface MarcoDeFoto {
+export interface PhotoFrame {
   /** Pixels that it needs across. */
   minimoAncho: number
   /** Width by height. */
   proporciones: { telefono: number; escritorio: number }
 }
 
-interface Comun {
+interface SharedProps {
   rotulo: string
   ayuda?: string
   opcional: boolean
   oculto?: boolean
 }
 
-export interface Hoja extends Comun {
-  clase: ClaseDeHoja
+export interface Leaf extends SharedProps {
+  clase: FieldKind
   ejemplo?: string
   enfasis?: boolean
   /** Characters of a text, or the number itself. */
@@ -81,15 +81,15 @@ export interface Hoja extends Comun {
   /** How a file's name may end. */
   extensiones?: string[]
   /** Of a photograph. */
-  marco?: MarcoDeFoto
+  marco?: PhotoFrame
 }
 
-export interface Grupo extends Comun {
+export interface Group extends SharedProps {
   clase: 'grupo'
   campos: { nombre: string | number; campo: Descriptor }[]
 }
 
-export interface Lista extends Comun {
+export interface List extends SharedProps {
   clase: 'lista'
   /** What one item is called. */
   uno: string
@@ -99,19 +99,19 @@ export interface Lista extends Comun {
 }
 
 /** What the panel knows of a field, plain data that goes to the browser. */
-export type Descriptor = Hoja | Grupo | Lista
+export type Descriptor = Leaf | Group | List
 
-type Esquema = v.GenericSchema
+type FieldSchema = v.GenericSchema
 
 /** The schemas and actions of a pipe, nested ones first. */
-function piezasDe(schema: Esquema): { kind: string; type: string; requirement?: unknown }[] {
-  const pipe = (schema as { pipe?: Esquema[] }).pipe
+function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; requirement?: unknown }[] {
+  const pipe = (schema as { pipe?: FieldSchema[] }).pipe
   if (!pipe) return [schema]
-  return [...piezasDe(pipe[0]!), ...pipe.slice(1)]
+  return [...pipeItemsOf(pipe[0]!), ...pipe.slice(1)]
 }
 
-const numeroDe = (schema: Esquema, ...types: string[]): number | undefined => {
-  const found = piezasDe(schema).findLast(
+const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined => {
+  const found = pipeItemsOf(schema).findLast(
     ({ type, requirement }) => types.includes(type) && typeof requirement === 'number',
   )
   return found?.requirement as number | undefined
@@ -119,138 +119,142 @@ const numeroDe = (schema: Esquema, ...types: string[]): number | undefined => {
 
 /**
  * What can be written under a schema, and how.
- * @param rotulo a title that the schema around gives; else the schema's own
+ * @param label a title that the schema around gives; else the schema's own
  * @throws Error naming the field that has no title or no class: the schema has to say them
  */
-export function describir(schema: Esquema, rotulo?: string, where = ''): Descriptor {
-  const [base] = piezasDe(schema) as [Esquema]
+export function describeSchema(schema: FieldSchema, label?: string, where = ''): Descriptor {
+  const [base] = pipeItemsOf(schema) as [FieldSchema]
   const { type } = base as { type: string }
   if (type === 'optional') {
-    const { wrapped } = base as unknown as { wrapped: Esquema }
-    return { ...describir(wrapped, rotulo ?? v.getTitle(schema), where), opcional: true }
+    const { wrapped } = base as unknown as { wrapped: FieldSchema }
+    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), where), opcional: true }
   }
-  const datos = v.getMetadata(schema) as DatosDeCampo
-  const title = rotulo ?? v.getTitle(schema)
+  const data = v.getMetadata(schema) as FieldMetadata
+  const title = label ?? v.getTitle(schema)
   if (title === undefined) throw new Error(`${where} has no title`)
-  const ayuda = v.getDescription(schema)
-  const comun: Comun = {
+  const help = v.getDescription(schema)
+  const shared: SharedProps = {
     rotulo: title,
     opcional: false,
-    ...(ayuda === undefined ? {} : { ayuda }),
-    ...(datos.oculto ? { oculto: true } : {}),
+    ...(help === undefined ? {} : { ayuda: help }),
+    ...(data.oculto ? { oculto: true } : {}),
   }
-  const inner = (name: string | number, one: Esquema, its?: string) => describir(one, its, `${where}.${name}`)
-  if (datos.clase === undefined) {
+  const inner = (name: string | number, one: FieldSchema, its?: string) => describeSchema(one, its, `${where}.${name}`)
+  if (data.clase === undefined) {
     if (type === 'strict_object') {
-      const { entries } = base as unknown as { entries: Record<string, Esquema> }
-      const campos = Object.entries(entries).map(([nombre, one]) => ({ nombre, campo: inner(nombre, one) }))
-      return { ...comun, clase: 'grupo', campos }
+      const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
+      const fields = Object.entries(entries).map(([name, one]) => ({ nombre: name, campo: inner(name, one) }))
+      return { ...shared, clase: 'grupo', campos: fields }
     }
     if (type === 'tuple') {
-      const { items } = base as unknown as { items: Esquema[] }
-      return { ...comun, clase: 'grupo', campos: items.map((one, nombre) => ({ nombre, campo: inner(nombre, one) })) }
+      const { items } = base as unknown as { items: FieldSchema[] }
+      return {
+        ...shared,
+        clase: 'grupo',
+        campos: items.map((one, name) => ({ nombre: name, campo: inner(name, one) })),
+      }
     }
     if (type === 'record') {
-      const { value } = base as unknown as { value: Esquema }
-      const campos = Object.entries(datos.claves ?? {}).map(([nombre, its]) => ({
-        nombre,
-        campo: inner(nombre, value, its),
+      const { value } = base as unknown as { value: FieldSchema }
+      const fields = Object.entries(data.claves ?? {}).map(([name, its]) => ({
+        nombre: name,
+        campo: inner(name, value, its),
       }))
-      return { ...comun, clase: 'grupo', campos }
+      return { ...shared, clase: 'grupo', campos: fields }
     }
     if (type === 'array') {
-      const { item } = base as unknown as { item: Esquema }
-      const uno = datos.uno ?? 'renglón'
-      const max = numeroDe(schema, 'length', 'max_length')
-      const min = numeroDe(schema, 'length', 'min_length') ?? 0
+      const { item } = base as unknown as { item: FieldSchema }
+      const itemName = data.uno ?? 'renglón'
+      const max = numberOf(schema, 'length', 'max_length')
+      const min = numberOf(schema, 'length', 'min_length') ?? 0
       return {
-        ...comun,
+        ...shared,
         clase: 'lista',
-        uno,
-        de: inner(0, item, v.getTitle(item) ?? capital(uno)),
+        uno: itemName,
+        de: inner(0, item, v.getTitle(item) ?? capital(itemName)),
         min,
         ...(max !== undefined && { max }),
       }
     }
   }
-  return hojaDe(schema, base, datos, comun, where)
+  return leafOf(schema, base, data, shared, where)
 }
 
 /** Classes of values that say by their type what they are. */
-const POR_TIPO: Record<string, ClaseDeHoja> = { number: 'numero', boolean: 'si-no', picklist: 'eleccion' }
+const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'numero', boolean: 'si-no', picklist: 'eleccion' }
 
-function hojaDe(schema: Esquema, base: Esquema, datos: DatosDeCampo, comun: Comun, where: string): Hoja {
+function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
   const { type, options } = base as unknown as { type: string; options?: unknown[] }
-  const clase = datos.clase ?? POR_TIPO[type]
-  if (clase === undefined) throw new Error(`${where} has no class`)
-  const ejemplo = (v.getExamples(schema) as readonly unknown[])[0]
-  const min = numeroDe(schema, 'min_value')
-  const max = numeroDe(schema, 'max_value', 'max_length')
-  const opciones =
+  const kind = data.clase ?? KIND_BY_TYPE[type]
+  if (kind === undefined) throw new Error(`${where} has no class`)
+  const example = (v.getExamples(schema) as readonly unknown[])[0]
+  const min = numberOf(schema, 'min_value')
+  const max = numberOf(schema, 'max_value', 'max_length')
+  const choices =
     type === 'picklist'
-      ? options!.map(String).map((one): [string, string] => [one, datos.opciones?.[one] ?? one])
+      ? options!.map(String).map((one): [string, string] => [one, data.opciones?.[one] ?? one])
       : undefined
   return {
-    ...comun,
-    clase,
-    ...(ejemplo !== undefined && { ejemplo: String(ejemplo) }),
-    ...(datos.enfasis && { enfasis: true }),
+    ...shared,
+    clase: kind,
+    ...(example !== undefined && { ejemplo: String(example) }),
+    ...(data.enfasis && { enfasis: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
-    ...(opciones && { opciones }),
-    ...(datos.extensiones && { extensiones: datos.extensiones }),
-    ...(datos.marco && { marco: datos.marco }),
+    ...(choices && { opciones: choices }),
+    ...(data.extensiones && { extensiones: data.extensiones }),
+    ...(data.marco && { marco: data.marco }),
   }
 }
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** What stands at a place below a descriptor; undefined where nothing can be written. */
-export function campoEn(descriptor: Descriptor, camino: Camino): Descriptor | undefined {
+export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
   let here: Descriptor | undefined = descriptor
-  for (const paso of camino) {
-    if (here?.clase === 'lista' && typeof paso === 'number') here = here.de
-    else if (here?.clase === 'grupo') here = here.campos.find(({ nombre }) => nombre === paso)?.campo
+  for (const step of path) {
+    if (here?.clase === 'lista' && typeof step === 'number') here = here.de
+    else if (here?.clase === 'grupo') here = here.campos.find(({ nombre }) => nombre === step)?.campo
     else return undefined
   }
   return here
 }
 
 /** A place in the words of the form: «Noticias › 2 › Título». */
-export function enPalabras(descriptor: Descriptor, camino: Camino): string {
+export function inWords(descriptor: Descriptor, path: FieldPath): string {
   let here: Descriptor | undefined = descriptor
   // An item of a document that is a list has no other word before its number.
-  const said: string[] = descriptor.clase === 'lista' && camino.length > 0 ? [descriptor.rotulo] : []
-  for (const paso of camino) {
-    if (here?.clase === 'lista' && typeof paso === 'number') {
+  const said: string[] = descriptor.clase === 'lista' && path.length > 0 ? [descriptor.rotulo] : []
+  for (const step of path) {
+    if (here?.clase === 'lista' && typeof step === 'number') {
       here = here.de
-      said.push(String(paso + 1))
+      said.push(String(step + 1))
     } else if (here?.clase === 'grupo') {
-      here = here.campos.find(({ nombre }) => nombre === paso)?.campo
-      said.push(here?.rotulo ?? String(paso))
+      here = here.campos.find(({ nombre }) => nombre === step)?.campo
+      said.push(here?.rotulo ?? String(step))
     } else break
   }
   return said.join(' › ')
 }
 
 /** Every field that is written by itself, with its place. Items of lists stand once, at 0. */
-export function hojasDe(descriptor: Descriptor, camino: Camino = []): { camino: Camino; hoja: Hoja }[] {
+export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { camino: FieldPath; hoja: Leaf }[] {
   if (descriptor.clase === 'grupo')
-    return descriptor.campos.flatMap(({ nombre, campo }) => hojasDe(campo, [...camino, nombre]))
-  if (descriptor.clase === 'lista') return hojasDe(descriptor.de, [...camino, 0])
-  return [{ camino, hoja: descriptor }]
+    return descriptor.campos.flatMap(({ nombre, campo }) => leavesOf(campo, [...path, nombre]))
+  if (descriptor.clase === 'lista') return leavesOf(descriptor.de, [...path, 0])
+  return [{ camino: path, hoja: descriptor }]
 }
 
 /** The value of something that was just added: empty, and with as many items as there must be. */
-export function vacioDe(descriptor: Descriptor): unknown {
+export function emptyValueOf(descriptor: Descriptor): unknown {
   if (descriptor.clase === 'grupo') {
     const said = descriptor.campos
       .filter(({ campo }) => !campo.opcional)
-      .map(({ nombre, campo }) => [nombre, vacioDe(campo)] as const)
+      .map(({ nombre, campo }) => [nombre, emptyValueOf(campo)] as const)
     if (descriptor.campos.some(({ nombre }) => typeof nombre === 'number')) return said.map(([, value]) => value)
     return Object.fromEntries(said.filter(([, value]) => value !== undefined))
   }
-  if (descriptor.clase === 'lista') return Array.from({ length: descriptor.min }, () => vacioDe(descriptor.de))
+  if (descriptor.clase === 'lista') return Array.from({ length: descriptor.min }, () => emptyValueOf(descriptor.de))
   if (descriptor.clase === 'foto') return { foto: '', alt: '', foco: [50, 50] }
   if (descriptor.clase === 'si-no') return false
   return descriptor.clase === 'numero' ? undefined : ''

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { diasDe, withEventIds } from './programme.ts'
 
-const FIJOS = {
+const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
   cierreVotacion: '2025-09-25T23:59:00-06:00',
 }
-const evento = (hora: string, que: string, termina?: string) => ({ hora, que, termina, lugar: 'Jardín' })
+const event = (hour: string, que: string, ends?: string) => ({ hora: hour, que, termina: ends, lugar: 'Jardín' })
 
-const dias = (programa: Parameters<typeof diasDe>[0]['programa']) => diasDe({ programa, fechas: FIJOS })
+const dias = (programme: Parameters<typeof diasDe>[0]['programa']) =>
+  diasDe({ programa: programme, fechas: FIXED_DATES })
 
 describe('the programme', () => {
   it('puts days and hours in order, and what edicion.yaml dates among them', () => {
     const all = dias({
       coronacion: { que: 'Final', lugar: 'Explanada' },
       dias: [
-        { fecha: '2025-09-27', eventos: [evento('23:30', 'Baile'), evento('09:00', 'Misa')] },
-        { fecha: '2025-09-12', titulo: 'Apertura', eventos: [evento('18:00', 'Desfile')] },
+        { fecha: '2025-09-27', eventos: [event('23:30', 'Baile'), event('09:00', 'Misa')] },
+        { fecha: '2025-09-12', titulo: 'Apertura', eventos: [event('18:00', 'Desfile')] },
       ],
     })
     expect(all.map(({ fecha, eventos }) => [fecha, ...eventos.map(({ hora, que }) => `${hora} ${que}`)])).toEqual([
@@ -31,50 +32,50 @@ describe('the programme', () => {
   })
 
   it('ends what goes past midnight on the day after', () => {
-    const [dia] = dias({ dias: [{ fecha: '2025-09-30', eventos: [evento('21:00', 'Baile', '01:00')] }] })
-    expect(dia!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
+    const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
+    expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
   })
 
   it('takes what ends at the hour of its beginning for a whole day long', () => {
-    const [dia] = dias({ dias: [{ fecha: '2025-09-30', eventos: [evento('21:00', 'Velada', '21:00')] }] })
-    expect(dia!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
+    const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Velada', '21:00')] }] })
+    expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
   })
 
   it('knows an event again whose title, hour or day was mended after its publication', () => {
-    const fechas = FIJOS
+    const dates = FIXED_DATES
     const published = {
-      'edicion.yaml': { fechas },
+      'edicion.yaml': { fechas: dates },
       'programa.yaml': {
         coronacion: { que: 'Final', lugar: 'Explanada' },
-        dias: [{ fecha: '2025-09-12', eventos: [evento('20:00', 'Sones'), evento('22:00', 'Sones')] }],
+        dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones'), event('22:00', 'Sones')] }],
       },
     }
-    const programa = withEventIds(published)['programa.yaml'] as Parameters<typeof diasDe>[0]['programa']
-    const idsOf = (one: typeof programa) =>
-      diasDe({ programa: one, fechas }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
+    const programme = withEventIds(published)['programa.yaml'] as Parameters<typeof diasDe>[0]['programa']
+    const idsOf = (one: typeof programme) =>
+      diasDe({ programa: one, fechas: dates }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
     const ids = ['2025-09-12-sones', '2025-09-12-sones-2', '2025-09-27-final']
     expect(idsOf(published['programa.yaml'])).toEqual(ids)
     expect(withEventIds(withEventIds(published))).toEqual(withEventIds(published))
     const mended = {
-      coronacion: { ...programa.coronacion!, que: 'Final y coronación' },
+      coronacion: { ...programme.coronacion!, que: 'Final y coronación' },
       dias: [
         {
           fecha: '2025-09-12',
-          eventos: [{ ...programa.dias[0]!.eventos[0]!, que: 'Música' }, evento('23:00', 'Sones')],
+          eventos: [{ ...programme.dias[0]!.eventos[0]!, que: 'Música' }, event('23:00', 'Sones')],
         },
-        { fecha: '2025-09-13', eventos: [{ ...programa.dias[0]!.eventos[1]!, hora: '21:00' }] },
+        { fecha: '2025-09-13', eventos: [{ ...programme.dias[0]!.eventos[1]!, hora: '21:00' }] },
       ],
     }
     expect(idsOf(mended)).toEqual(['2025-09-12-sones', '2025-09-12-sones-3', '2025-09-12-sones-2', '2025-09-27-final'])
     // Taken along to the next year, they are other events.
-    const next = { dias: [{ fecha: '2026-09-12', eventos: programa.dias[0]!.eventos }] }
+    const next = { dias: [{ fecha: '2026-09-12', eventos: programme.dias[0]!.eventos }] }
     expect(idsOf(next)).toEqual(['2026-09-12-sones', '2026-09-12-sones-2'])
   })
 
   it('gives each event an address of its own', () => {
-    const [dia] = dias({
-      dias: [{ fecha: '2025-09-12', eventos: [evento('20:00', 'Sones, y más'), evento('22:00', 'Sones, y más')] }],
+    const [day] = dias({
+      dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones, y más'), event('22:00', 'Sones, y más')] }],
     })
-    expect(dia!.eventos.map(({ id }) => id)).toEqual(['2025-09-12-sones-y-mas', '2025-09-12-sones-y-mas-2'])
+    expect(day!.eventos.map(({ id }) => id)).toEqual(['2025-09-12-sones-y-mas', '2025-09-12-sones-y-mas-2'])
   })
 })

@@ -1,8 +1,8 @@
-import { fechaYHora, momentoDe } from '#app/core/time/mexico-dates.ts'
+import { formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './edition-documents.ts'
 
 /** What the content says of something that takes place. */
-interface Dicho {
+interface EventDetails {
   /** Written down when the event is first changed after its publication. */
   id?: string | undefined
   que: string
@@ -12,7 +12,7 @@ interface Dicho {
 }
 
 /** Something that takes place, with its moments. */
-export interface EventoDelPrograma extends Dicho {
+export interface ProgrammeEvent extends EventDetails {
   /** Part of an address, unique in the programme. */
   id: string
   /** "19:00", and until when. */
@@ -26,54 +26,56 @@ export interface EventoDelPrograma extends Dicho {
 }
 
 /** One day of the programme, its events by the hour. */
-export interface DiaDelPrograma {
+export interface ProgrammeDay {
   /** 2025-09-12 */
   fecha: string
   titulo?: string | undefined
-  eventos: EventoDelPrograma[]
+  eventos: ProgrammeEvent[]
 }
 
-interface Programa {
-  coronacion?: Dicho | undefined
-  cierreVotacion?: Dicho | undefined
+interface Programme {
+  coronacion?: EventDetails | undefined
+  cierreVotacion?: EventDetails | undefined
   dias: readonly {
     fecha: string
     titulo?: string | undefined
-    eventos: readonly (Dicho & { hora: string; termina?: string | undefined })[]
+    eventos: readonly (EventDetails & { hora: string; termina?: string | undefined })[]
   }[]
 }
 
 const DAY_MS = 86_400_000
 
 /** What edicion.yaml dates, ISO. */
-interface Fijos {
+interface FixedDates {
   coronacion: string
   cierreVotacion: string
 }
 
 /** The programme by days, each event with what the content says of it and the id by which addresses and calendars know it. */
-function placed({ programa, fechas: fijos }: { programa: Programa; fechas: Fijos }) {
+function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
   const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
-    const dicho = programa[which]
-    const [dia = '', hora = ''] = fechaYHora(new Date(fijos[which])).split(' ')
-    return dicho ? [{ dicho, dia, hora, termina: undefined, esFinal: which === 'coronacion' }] : []
+    const statement = programa[which]
+    const [day = '', hour = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
+    return statement
+      ? [{ dicho: statement, dia: day, hora: hour, termina: undefined, esFinal: which === 'coronacion' }]
+      : []
   })
-  const fechas = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ dia }) => dia)])].sort()
-  const dias = fechas.map((fecha) => {
-    const said = programa.dias.find((dia) => dia.fecha === fecha)
-    const eventos = [
-      ...(said?.eventos ?? []).map((dicho) => ({
-        ...{ dicho, dia: fecha, hora: dicho.hora, termina: dicho.termina, esFinal: false },
+  const dates = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ dia }) => dia)])].sort()
+  const dias = dates.map((date) => {
+    const said = programa.dias.find((day) => day.fecha === date)
+    const events = [
+      ...(said?.eventos ?? []).map((statement) => ({
+        ...{ dicho: statement, dia: date, hora: statement.hora, termina: statement.termina, esFinal: false },
       })),
-      ...dated.filter(({ dia }) => dia === fecha),
+      ...dated.filter(({ dia }) => dia === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return { fecha, titulo: said?.titulo, eventos }
+    return { fecha: date, titulo: said?.titulo, eventos: events }
   })
   const all = dias.flatMap(({ eventos }) => eventos)
-  const ids = new Map<Dicho, string>()
+  const ids = new Map<EventDetails, string>()
   const taken = new Set<string>()
-  const give = (dicho: Dicho, id: string) => {
-    ids.set(dicho, id)
+  const give = (statement: EventDetails, id: string) => {
+    ids.set(statement, id)
     taken.add(id)
   }
   // An id of another year came along with last year's programme: a calendar would take the event for that one.
@@ -90,8 +92,8 @@ function placed({ programa, fechas: fijos }: { programa: Programa; fechas: Fijos
 }
 
 /** The programme by days, with what edicion.yaml dates in its place. */
-export function diasDe(edicion: { programa: Programa; fechas: Fijos }): DiaDelPrograma[] {
-  const { dias, ids } = placed(edicion)
+export function diasDe(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
+  const { dias, ids } = placed(edition)
   return dias.map(({ fecha, titulo, eventos }) => ({
     ...{ fecha, titulo },
     eventos: eventos.map(({ dicho, hora, termina, esFinal }) => ({
@@ -106,35 +108,35 @@ export function diasDe(edicion: { programa: Programa; fechas: Fijos }): DiaDelPr
  * What was published, each event of the programme with its id written down: mended afterwards, by its title or its day, it stays
  * the same event in the calendars that have it.
  */
-export function withEventIds(valores: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const programa = valores['programa.yaml'] as Programa | undefined
-  const { fechas } = (valores['edicion.yaml'] ?? {}) as { fechas?: Fijos }
-  if (!programa?.dias || !fechas) return { ...valores }
-  const { ids } = placed({ programa, fechas })
-  const named = <Said extends Dicho>(dicho: Said): Said => ({ ...dicho, id: ids.get(dicho)! })
-  const { coronacion, cierreVotacion, dias } = programa
+export function withEventIds(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const programme = values['programa.yaml'] as Programme | undefined
+  const { fechas } = (values['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
+  if (!programme?.dias || !fechas) return { ...values }
+  const { ids } = placed({ programa: programme, fechas })
+  const named = <Said extends EventDetails>(statement: Said): Said => ({ ...statement, id: ids.get(statement)! })
+  const { coronacion, cierreVotacion, dias } = programme
   return {
-    ...valores,
+    ...values,
     'programa.yaml': {
-      ...programa,
+      ...programme,
       ...(coronacion && { coronacion: named(coronacion) }),
       ...(cierreVotacion && { cierreVotacion: named(cierreVotacion) }),
-      dias: dias.map((dia) => ({ ...dia, eventos: dia.eventos.map(named) })),
+      dias: dias.map((day) => ({ ...day, eventos: day.eventos.map(named) })),
     },
   }
 }
 
 /** What ends at an hour that is not after its beginning ends on the day after. */
-function momentsOf(fecha: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
-  const endsOn = termina !== undefined && termina <= hora ? dayAfter(fecha) : fecha
+function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
+  const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
-    inicia: momentoDe(`${fecha}T${hora}`) ?? `${fecha}T${hora}:00-06:00`,
-    acaba: termina === undefined ? undefined : momentoDe(`${endsOn}T${termina}`),
+    inicia: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
+    acaba: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
   }
 }
 
-const dayAfter = (fecha: string) => new Date(Date.parse(`${fecha}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
+const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
 /** Whether there is anything in the programme yet. */
-export const hayPrograma = ({ programa }: { programa: Programa }): boolean =>
+export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
   programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { type NotInside, openInside, readInside } from '#app/core/storage/confined-read.server.ts'
-import { ActualSchema, ARCHIVOS } from './edition-documents.ts'
+import { ActualSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
@@ -11,7 +11,7 @@ import { typedValue } from './typed-value.ts'
 export const CONTENT_FOLDER = 'content'
 
 /** The act that comes with an edition, beside its documents: its result, which no other edition inherits. */
-export const ACTA = 'acta.json'
+export const RECORD_FILE = 'acta.json'
 
 /** The largest document of the sample has 30 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
@@ -24,15 +24,15 @@ export interface Falla {
 }
 
 /** The mark stands as a comment beside everything that a new edition still has to change. */
-export const MARCA = 'CAMBIAR'
+export const MARK = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
 export class ContentError extends Error {
   override name = 'ContentError'
   readonly fallas: Falla[]
-  constructor(fallas: Falla[]) {
-    super(`El contenido tiene fallas:\n${fallas.map(describeFalla).join('\n')}`)
-    this.fallas = fallas
+  constructor(faults: Falla[]) {
+    super(`El contenido tiene fallas:\n${faults.map(describeFalla).join('\n')}`)
+    this.fallas = faults
   }
 }
 
@@ -40,16 +40,18 @@ export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
 /** What a document says where an edition from before it has none. */
-const SIN_ESCRIBIR: Record<string, unknown> = {
+const UNWRITTEN_DOCUMENTS: Record<string, unknown> = {
   'programa.yaml': { dias: [] },
   'final.yaml': { rondas: [] },
 }
 
 /** The documents of an edition as they were written: by name, what the schemas take. */
-export type Valores = Record<string, unknown>
+export type Values = Record<string, unknown>
 
 /** The documents of an edition without faults. */
-export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
+export type EditionDocuments = {
+  [Name in keyof typeof DOCUMENT_SCHEMAS]: v.InferOutput<(typeof DOCUMENT_SCHEMAS)[Name]>
+}
 
 /**
  * Reads and checks the current edition, or the one named.
@@ -57,11 +59,11 @@ export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeo
  * @returns its folder and documents, as written and as checked; every fault (none when all is well); every field that is
  * marked as still to be changed
  */
-export async function readEdicion(root = '.', edicion?: number) {
+export async function readEdition(root = '.', edition?: number) {
   const found: Found = { fallas: [], pendientes: [] }
   const said = `${CONTENT_FOLDER}/actual.yaml`
   const actual = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', said, found)
-  const name = edicion ?? (actual && checkValue(ActualSchema, actual.value, faultsOf(found, said))?.edicion)
+  const name = edition ?? (actual && checkValue(ActualSchema, actual.value, faultsOf(found, said))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), found)) }
@@ -71,8 +73,8 @@ export async function readEdicion(root = '.', edicion?: number) {
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
-  const none: Valores = {}
-  return { name, folder, valores: none, archivos: none as Partial<Archivos>, ...found }
+  const none: Values = {}
+  return { name, folder, valores: none, archivos: none as Partial<EditionDocuments>, ...found }
 }
 
 /**
@@ -80,29 +82,29 @@ export async function readEdicion(root = '.', edicion?: number) {
  * @param said what the folder is called in what is said of it
  */
 export async function readFolder(folder: string, said: string, found: Found = { fallas: [], pendientes: [] }) {
-  const archivos: Record<string, unknown> = {}
-  const valores: Valores = {}
-  for (const [file, schema] of Object.entries(ARCHIVOS)) {
-    const archivo = join(said, file)
-    const read = await readYaml(folder, file, archivo, found, SIN_ESCRIBIR[file])
+  const files: Record<string, unknown> = {}
+  const values: Values = {}
+  for (const [file, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
+    const documentName = join(said, file)
+    const read = await readYaml(folder, file, documentName, found, UNWRITTEN_DOCUMENTS[file])
     if (!read) continue
-    valores[file] = read.value
-    archivos[file] = checkValue(schema, read.value, faultsOf(found, archivo))
-    for (const { ruta, campo } of filesNamed(archivos[file])) {
+    values[file] = read.value
+    files[file] = checkValue(schema, read.value, faultsOf(found, documentName))
+    for (const { ruta, campo } of filesNamed(files[file])) {
       const opened = await openInside(folder, ruta)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
         found.fallas.push({
-          archivo,
+          archivo: documentName,
           campo,
           remedio: `no existe el archivo ${join(said, ruta)}: agrégalo o corrige la ruta`,
         })
-      else found.fallas.push({ archivo, campo, remedio: `${join(said, ruta)} ${NOT_READ[opened]}` })
+      else found.fallas.push({ archivo: documentName, campo, remedio: `${join(said, ruta)} ${NOT_READ[opened]}` })
     }
   }
-  const edicionLeida = archivos as Partial<Archivos>
-  found.fallas.push(...contradictions(said, edicionLeida))
-  return { valores, archivos: edicionLeida, ...found }
+  const documentsRead = files as Partial<EditionDocuments>
+  found.fallas.push(...contradictions(said, documentsRead))
+  return { valores: values, archivos: documentsRead, ...found }
 }
 
 /** Why what stands in a folder is not read, but for what is not there, and how to mend it. */
@@ -117,50 +119,53 @@ const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
  * An edition in a folder as the site may show it: while a mark says that its candidates are those of another year, nobody
  * is announced.
  */
-export function anunciada<Leida extends Awaited<ReturnType<typeof readFolder>>>(leida: Leida): Leida {
+export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
+  loadedContent: LoadedContent,
+): LoadedContent {
   const file = 'candidatas.yaml'
-  if (!leida.archivos[file] || !leida.pendientes.some(({ archivo }) => archivo.endsWith(file))) return leida
-  const nadie = { candidatas: [] }
+  if (!loadedContent.archivos[file] || !loadedContent.pendientes.some(({ archivo }) => archivo.endsWith(file)))
+    return loadedContent
+  const nobody = { candidatas: [] }
   return {
-    ...leida,
-    valores: { ...leida.valores, [file]: nadie },
-    archivos: { ...leida.archivos, [file]: v.parse(ARCHIVOS[file], nadie) },
+    ...loadedContent,
+    valores: { ...loadedContent.valores, [file]: nobody },
+    archivos: { ...loadedContent.archivos, [file]: v.parse(DOCUMENT_SCHEMAS[file], nobody) },
   }
 }
 
 const faultsOf =
-  ({ fallas }: Found, archivo: string) =>
-  (campo: string, remedio: string) => {
-    fallas.push({ archivo, campo, remedio })
+  ({ fallas }: Found, documentName: string) =>
+  (field: string, remedy: string) => {
+    fallas.push({ archivo: documentName, campo: field, remedio: remedy })
   }
 
 /**
  * Checks the documents of an edition that were written elsewhere than in files.
- * @param existe whether a file of the edition is there
+ * @param exists whether a file of the edition is there
  */
-export function checkValores(valores: Valores, existe: (ruta: string) => boolean) {
-  const archivos: Record<string, unknown> = {}
-  const fallas: Falla[] = []
-  for (const [archivo, schema] of Object.entries(ARCHIVOS)) {
-    const fault = (campo: string, remedio: string) => {
-      fallas.push({ archivo, campo, remedio })
+export function checkDocuments(values: Values, exists: (path: string) => boolean) {
+  const files: Record<string, unknown> = {}
+  const faults: Falla[] = []
+  for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
+    const fault = (field: string, remedy: string) => {
+      faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
     // A document that came with a later version is empty until somebody writes it.
-    archivos[archivo] = checkValue(schema, valores[archivo] ?? SIN_ESCRIBIR[archivo] ?? {}, fault)
-    for (const { ruta, campo } of filesNamed(archivos[archivo]))
-      if (!existe(ruta)) fault(campo, `no está el archivo ${ruta}: vuelve a ponerlo`)
+    files[documentName] = checkValue(schema, values[documentName] ?? UNWRITTEN_DOCUMENTS[documentName] ?? {}, fault)
+    for (const { ruta, campo } of filesNamed(files[documentName]))
+      if (!exists(ruta)) fault(campo, `no está el archivo ${ruta}: vuelve a ponerlo`)
   }
-  fallas.push(...contradictions('', archivos as Partial<Archivos>))
-  return { archivos: archivos as Partial<Archivos>, fallas }
+  faults.push(...contradictions('', files as Partial<EditionDocuments>))
+  return { archivos: files as Partial<EditionDocuments>, fallas: faults }
 }
 
 /** Faults between files, each of which is well by itself. */
-function contradictions(said: string, archivos: Partial<Archivos>): Falla[] {
-  const ganadora = archivos['popularidad.yaml']?.ganadora?.candidata
-  const ids = archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)
-  if (!ganadora || !ids || ids.includes(ganadora)) return []
-  const remedio = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
-  return [{ archivo: join(said, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
+function contradictions(said: string, files: Partial<EditionDocuments>): Falla[] {
+  const winner = files['popularidad.yaml']?.ganadora?.candidata
+  const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
+  if (!winner || !ids || ids.includes(winner)) return []
+  const remedy = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
+  return [{ archivo: join(said, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
 }
 
 type Found = Record<'fallas' | 'pendientes', Falla[]>
@@ -172,11 +177,11 @@ type Found = Record<'fallas' | 'pendientes', Falla[]>
 async function readYaml(
   folder: string,
   file: string,
-  archivo: string,
+  documentName: string,
   found: Found,
   without?: unknown,
 ): Promise<{ value: unknown } | undefined> {
-  const fault = faultsOf(found, archivo)
+  const fault = faultsOf(found, documentName)
   const read = await readInside(folder, file, MAX_DOCUMENT_BYTES)
   if (read === 'missing' && without !== undefined) return { value: without }
   if (typeof read === 'string') {
@@ -192,12 +197,12 @@ async function readYaml(
   }
   visit(document, {
     Scalar: (key, { comment }, path) => {
-      if (!comment?.includes(MARCA)) return
-      const campo = fieldName(path, key)
-      const remedio = campo.endsWith('foto')
-        ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${MARCA}`
-        : `dice lo de otra edición: corrígelo, y borra la marca # ${MARCA}`
-      found.pendientes.push({ archivo, campo, remedio })
+      if (!comment?.includes(MARK)) return
+      const field = fieldName(path, key)
+      const remedy = field.endsWith('foto')
+        ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${MARK}`
+        : `dice lo de otra edición: corrígelo, y borra la marca # ${MARK}`
+      found.pendientes.push({ archivo: documentName, campo: field, remedio: remedy })
     },
   })
   try {
@@ -213,7 +218,7 @@ async function readYaml(
 function checkValue<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
-  fault: (campo: string, remedio: string) => void,
+  fault: (field: string, remedy: string) => void,
 ): v.InferOutput<Schema> | undefined {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
@@ -238,36 +243,36 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
 }
 
 /** Whether a text of the content names a file of the edition. */
-export const isFileName = (texto: string) =>
-  /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(texto) && !texto.split('/').includes('..')
+export const isFileName = (text: string) =>
+  /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
 /** Every value of the content that names a file of the edition, and the field where it stands. */
-export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: string }[] {
+export function filesNamed(value: unknown, field = ''): { ruta: string; campo: string }[] {
   if (typeof value === 'string') {
-    return isFileName(value) ? [{ ruta: value, campo }] : []
+    return isFileName(value) ? [{ ruta: value, campo: field }] : []
   }
-  if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${campo}[${i + 1}]`))
+  if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${field}[${i + 1}]`))
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, item]) => filesNamed(item, campo === '' ? key : `${campo}.${key}`))
+    return Object.entries(value).flatMap(([key, item]) => filesNamed(item, field === '' ? key : `${field}.${key}`))
   }
   return []
 }
 
 /** Whether a field that names a file shows it as a photograph, in all its sizes; a sponsor's mark goes as it is. */
-export const esFotografia = (campo: string) => /(^|\.)foto$/.test(campo)
+export const isPhotoField = (field: string) => /(^|\.)foto$/.test(field)
 
 /** The fields of the content that hold what the press pages offer. */
-const CAMPOS_DE_PRENSA: Record<string, RegExp> = {
+const PRESS_FIELDS: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,
   'maestros.yaml': /\bretratoBn\b/,
 }
 
 /** Files of the edition that the press pages offer and no other screen shows. */
-export function soloPrensa(archivos: Partial<Archivos>): string[] {
-  const named = Object.entries(archivos).flatMap(([archivo, contenido]) =>
-    filesNamed(contenido).map(({ ruta, campo }) => ({ ruta, prensa: CAMPOS_DE_PRENSA[archivo]?.test(campo) ?? false })),
+export function pressOnly(files: Partial<EditionDocuments>): string[] {
+  const named = Object.entries(files).flatMap(([documentName, content]) =>
+    filesNamed(content).map(({ ruta, campo }) => ({ ruta, prensa: PRESS_FIELDS[documentName]?.test(campo) ?? false })),
   )
-  const publicas = new Set(named.filter(({ prensa }) => !prensa).map(({ ruta }) => ruta))
-  return [...new Set(named.map(({ ruta }) => ruta))].filter((ruta) => !publicas.has(ruta))
+  const publicPaths = new Set(named.filter(({ prensa }) => !prensa).map(({ ruta }) => ruta))
+  return [...new Set(named.map(({ ruta }) => ruta))].filter((path) => !publicPaths.has(path))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyWritten } from '../../../tests/contenido.ts'
-import { type Archivos, describeFalla, filesNamed, readEdicion, soloPrensa } from './read-content.server.ts'
+import { describeFalla, type EditionDocuments, filesNamed, pressOnly, readEdition } from './read-content.server.ts'
 
 let root: string
 
@@ -14,18 +14,18 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 /** Changes one file of the copy. @returns the faults that the check then finds */
-async function fallasAfter(file: string, change: (text: string) => string) {
+async function faultsAfter(file: string, change: (text: string) => string) {
   const path = join(root, 'content', file)
   const before = await readFile(path, 'utf8')
   const after = change(before)
   expect(after).not.toBe(before)
   await writeFile(path, after)
-  return (await readEdicion(root)).fallas.map(describeFalla)
+  return (await readEdition(root)).fallas.map(describeFalla)
 }
 
-describe('readEdicion', () => {
+describe('readEdition', () => {
   it('finds nothing wrong with the sample edition', async () => {
-    const { name, fallas, archivos } = await readEdicion(root)
+    const { name, fallas, archivos } = await readEdition(root)
     expect(fallas).toEqual([])
     expect(name).toBe(2025)
     expect(archivos['edicion.yaml']?.anio).toBe(2025)
@@ -33,10 +33,10 @@ describe('readEdicion', () => {
 
   it('reads letters composed, and nothing that nobody sees, as an editor of another system saved them', async () => {
     const path = join(root, 'content/2025/candidatas.yaml')
-    const there = (await readEdicion(root)).archivos['candidatas.yaml']!.candidatas[0]!.nombre
+    const there = (await readEdition(root)).archivos['candidatas.yaml']!.candidatas[0]!.nombre
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace(there, 'Zoé \u200bMuñoz\u00a0Peña'.normalize('NFD')))
-    const { valores, archivos } = await readEdicion(root)
+    const { valores, archivos } = await readEdition(root)
     expect(archivos['candidatas.yaml']!.candidatas[0]!.nombre).toBe('Zoé Muñoz Peña')
     expect(valores).toHaveProperty(['candidatas.yaml', 'candidatas', 0, 'nombre'], 'Zoé Muñoz Peña')
   })
@@ -45,20 +45,20 @@ describe('readEdicion', () => {
     const path = join(root, 'content/2025/edicion.yaml')
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace(/facebook: \S+/, 'facebook: http://es-la.facebook.com/azahares'))
-    const { fallas, archivos } = await readEdicion(root)
+    const { fallas, archivos } = await readEdition(root)
     expect(fallas).toEqual([])
     expect(archivos['edicion.yaml']!.redes.facebook).toBe('https://www.facebook.com/azahares')
   })
 
   it('keeps the counts of the specification in the sample edition', async () => {
-    const archivos = (await readEdicion(root)).archivos as Archivos
-    const { galeria, noticias } = archivos['inicio.yaml']
-    const { candidatas } = archivos['candidatas.yaml']
-    const { maestros } = archivos['maestros.yaml']
+    const files = (await readEdition(root)).archivos as EditionDocuments
+    const { galeria, noticias } = files['inicio.yaml']
+    const { candidatas } = files['candidatas.yaml']
+    const { maestros } = files['maestros.yaml']
     expect([galeria.length, noticias.length, candidatas.length, maestros.length]).toEqual([4, 3, 5, 5])
-    expect(archivos['patrocinadores.yaml']).toHaveLength(24)
-    expect(archivos['popularidad.yaml'].patrocinadores).toHaveLength(4)
-    expect(archivos['convocatorias.yaml'].anuncios).toHaveLength(2)
+    expect(files['patrocinadores.yaml']).toHaveLength(24)
+    expect(files['popularidad.yaml'].patrocinadores).toHaveLength(4)
+    expect(files['convocatorias.yaml'].anuncios).toHaveLength(2)
     for (const { galeria, prensa } of candidatas)
       expect([galeria.length, Object.keys(prensa)]).toEqual([3, ['b', 'normal', 'vestido']])
     for (const { galeria, video, retratoBn } of maestros)
@@ -66,28 +66,28 @@ describe('readEdicion', () => {
   })
 
   it('names file, field and mend of a wrong value', async () => {
-    expect(await fallasAfter('2025/edicion.yaml', (text) => text.replace('numero: 101', 'numero: ciento uno'))).toEqual(
+    expect(await faultsAfter('2025/edicion.yaml', (text) => text.replace('numero: 101', 'numero: ciento uno'))).toEqual(
       ['  content/2025/edicion.yaml › numero: debe ser un número, sin comillas; dice "ciento uno"'],
     )
   })
 
   it('counts list items from one', async () => {
-    const fallas = await fallasAfter('2025/patrocinadores.yaml', (text) =>
+    const faults = await faultsAfter('2025/patrocinadores.yaml', (text) =>
       text.replace(/red: https:\/\/www\.facebook[^\n]+/, 'red: https://ejemplo.mx'),
     )
-    expect(fallas).toEqual([
+    expect(faults).toEqual([
       '  content/2025/patrocinadores.yaml › [1].red: debe ser una página de Facebook, Instagram, TikTok, YouTube, X, WhatsApp, Threads, como https://www.facebook.com/azahares',
     ])
   })
 
   it('refuses a field that nobody reads', async () => {
-    const fallas = await fallasAfter('2025/edicion.yaml', (text) => `${text}lema: Cien años\n`)
-    expect(fallas).toEqual(['  content/2025/edicion.yaml › lema: sobra: bórralo o corrige su nombre'])
+    const faults = await faultsAfter('2025/edicion.yaml', (text) => `${text}lema: Cien años\n`)
+    expect(faults).toEqual(['  content/2025/edicion.yaml › lema: sobra: bórralo o corrige su nombre'])
   })
 
   it('misses a field', async () => {
-    const fallas = await fallasAfter('2025/edicion.yaml', (text) => text.replace(/^nombre:.*\n/m, ''))
-    expect(fallas).toEqual(['  content/2025/edicion.yaml › nombre: falta: agrégalo'])
+    const faults = await faultsAfter('2025/edicion.yaml', (text) => text.replace(/^nombre:.*\n/m, ''))
+    expect(faults).toEqual(['  content/2025/edicion.yaml › nombre: falta: agrégalo'])
   })
 
   it.each([
@@ -100,10 +100,10 @@ describe('readEdicion', () => {
     ['programa.yaml', /^dias:\n[\s\S]*/m, 'dias: []\n'],
     ['patrocinadores.yaml', /[\s\S]*/, (text: string) => text + text.replaceAll(/id: (.*)/g, 'id: otra-$1')],
   ])('takes none and many: %s', async (file, from, to?: unknown) => {
-    const fallas = await fallasAfter(`2025/${file}`, (text) =>
+    const faults = await faultsAfter(`2025/${file}`, (text) =>
       to === undefined ? String(from) : text.replace(from, to as string),
     )
-    expect(fallas).toEqual([])
+    expect(faults).toEqual([])
   })
 
   it('takes further networks, each on its own domain', async () => {
@@ -116,37 +116,37 @@ describe('readEdicion', () => {
     ]
     const add = (lines: string[]) => (text: string) =>
       text.replace(/^( +)instagram:.*\n/m, (line, indent) => line + lines.map((one) => `${indent}${one}\n`).join(''))
-    expect(await fallasAfter('2025/edicion.yaml', add(further))).toEqual([])
-    expect(await fallasAfter('2025/maestros.yaml', add(['tiktok: https://www.youtube.com/@lorena']))).toEqual([
+    expect(await faultsAfter('2025/edicion.yaml', add(further))).toEqual([])
+    expect(await faultsAfter('2025/maestros.yaml', add(['tiktok: https://www.youtube.com/@lorena']))).toEqual([
       '  content/2025/maestros.yaml › maestros[1].redes.tiktok: debe ser una página de TikTok, como https://www.tiktok.com/azahares',
     ])
   })
 
   it('misses a photograph', async () => {
-    const fallas = await fallasAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', 'inicio/ga33.jpg'))
-    expect(fallas).toEqual([
+    const faults = await faultsAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', 'inicio/ga33.jpg'))
+    expect(faults).toEqual([
       '  content/2025/inicio.yaml › galeria[3].foto: no existe el archivo content/2025/inicio/ga33.jpg: agrégalo o corrige la ruta',
     ])
   })
 
   it('does not leave the folder of the edition', async () => {
-    const [falla] = await fallasAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', '../../secreto.jpg'))
+    const [falla] = await faultsAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', '../../secreto.jpg'))
     expect(falla).toContain('debe ser una ruta dentro de la carpeta de la edición')
   })
 
   it('says where the YAML breaks', async () => {
-    const fallas = await fallasAfter('2025/edicion.yaml', (text) => text.replace('rotulo: [', 'rotulo: ['.repeat(2)))
-    expect(fallas).toEqual([expect.stringMatching(/edicion\.yaml: no se entiende en la línea \d+: revisa sangrías/)])
+    const faults = await faultsAfter('2025/edicion.yaml', (text) => text.replace('rotulo: [', 'rotulo: ['.repeat(2)))
+    expect(faults).toEqual([expect.stringMatching(/edicion\.yaml: no se entiende en la línea \d+: revisa sangrías/)])
   })
 
   it('opens a new edition with a new folder and one changed line', async () => {
     await cp(join(root, 'content/2025'), join(root, 'content/2026'), { recursive: true })
-    expect(await fallasAfter('actual.yaml', (text) => text.replace('2025', '2026'))).toEqual([])
-    expect((await readEdicion(root)).name).toBe(2026)
+    expect(await faultsAfter('actual.yaml', (text) => text.replace('2025', '2026'))).toEqual([])
+    expect((await readEdition(root)).name).toBe(2026)
   })
 
   it('misses the folder of the edition', async () => {
-    expect(await fallasAfter('actual.yaml', (text) => text.replace('2025', '2031'))).toEqual([
+    expect(await faultsAfter('actual.yaml', (text) => text.replace('2025', '2031'))).toEqual([
       '  content/actual.yaml › edicion: no existe la carpeta content/2031: créala o corrige el año',
     ])
   })
@@ -167,16 +167,16 @@ describe('filesNamed', () => {
   })
 })
 
-describe('soloPrensa', () => {
+describe('pressOnly', () => {
   it('has what the press pages offer and no other screen shows, the portraits in black and white included', () => {
-    const archivos = {
+    const files = {
       'maestros.yaml': { maestros: [{ foto: { archivo: 'm/a.jpg' }, retratoBn: { archivo: 'm/a-bn.jpg' } }] },
       'candidatas.yaml': {
         grupoPrensa: 'c/grupo.jpg',
         candidatas: [{ foto: 'c/una.jpg', prensa: { b: 'c/b.jpg', normal: 'c/una.jpg' } }],
       },
-    } as unknown as Parameters<typeof soloPrensa>[0]
-    expect(soloPrensa(archivos)).toEqual(['m/a-bn.jpg', 'c/grupo.jpg', 'c/b.jpg'])
+    } as unknown as Parameters<typeof pressOnly>[0]
+    expect(pressOnly(files)).toEqual(['m/a-bn.jpg', 'c/grupo.jpg', 'c/b.jpg'])
   })
 })
 
@@ -238,17 +238,17 @@ describe('the new nouns', () => {
       'acento: no se distingue del fondo (contraste 1.2; hacen falta 3): elige uno más claro, como "#c72369"',
     ],
   ])('%s: %s → %s', async (file, from, to, falla) => {
-    const fallas = await fallasAfter(`2025/${file}`, (text) => text.replace(from, to))
-    expect(fallas).toContain(`  content/2025/${file} › ${falla}`)
+    const faults = await faultsAfter(`2025/${file}`, (text) => text.replace(from, to))
+    expect(faults).toContain(`  content/2025/${file} › ${falla}`)
   })
 
   /** Makes so many candidates of the sample's, each with an id and a name of her own. */
-  const withCandidatas = (cuantas: number) => (text: string) => {
+  const withCandidates = (howMany: number) => (text: string) => {
     const [head = '', ...blocks] = text.split(/^(?= {2}- id: )/m)
-    if (cuantas === 0) return head.replace(/^candidatas:$/m, 'candidatas: []')
+    if (howMany === 0) return head.replace(/^candidatas:$/m, 'candidatas: []')
     return (
       head +
-      Array.from({ length: cuantas }, (_, at) =>
+      Array.from({ length: howMany }, (_, at) =>
         blocks[at % blocks.length]!.replace(/id: .*/, `id: una-${at}`).replace(
           /nombre: .*/,
           `nombre: Inés Biznaga ${at}`,
@@ -262,9 +262,9 @@ describe('the new nouns', () => {
     [12, undefined],
     [1, 'debe tener al menos 2 candidatas, o ninguna mientras no se anuncien'],
     [13, 'debe tener a lo más 12 candidatas'],
-  ])('takes two to twelve candidates: %i', async (cuantas, falla) => {
-    const fallas = await fallasAfter('2025/candidatas.yaml', withCandidatas(cuantas))
-    expect(fallas.filter((one) => one.startsWith('  content/2025/candidatas.yaml'))).toEqual(
+  ])('takes two to twelve candidates: %i', async (howMany, falla) => {
+    const faults = await faultsAfter('2025/candidatas.yaml', withCandidates(howMany))
+    expect(faults.filter((one) => one.startsWith('  content/2025/candidatas.yaml'))).toEqual(
       falla ? [`  content/2025/candidatas.yaml › candidatas: ${falla}`] : [],
     )
   })
@@ -290,22 +290,22 @@ describe('the new nouns', () => {
       'candidatas: tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
     ],
   ])('parts no votes from their candidate by %s', async (_what, from, to, falla) => {
-    const fallas = await fallasAfter('2025/candidatas.yaml', (text) => text.replace(from, to))
-    expect(fallas).toContain(`  content/2025/candidatas.yaml › ${falla}`)
+    const faults = await faultsAfter('2025/candidatas.yaml', (text) => text.replace(from, to))
+    expect(faults).toContain(`  content/2025/candidatas.yaml › ${falla}`)
   })
 
   it('does not take a name that no screen has room for', async () => {
-    const fallas = await fallasAfter('2025/candidatas.yaml', (text) =>
+    const faults = await faultsAfter('2025/candidatas.yaml', (text) =>
       text.replace(/nombre: Valeria.*/, `nombre: ${'Bugambilia '.repeat(6)}`),
     )
-    expect(fallas[0]).toContain('candidatas[1].nombre: tiene más de 60 caracteres')
+    expect(faults[0]).toContain('candidatas[1].nombre: tiene más de 60 caracteres')
   })
 
   it('wants a winner who is one of the candidates', async () => {
-    const fallas = await fallasAfter('2025/popularidad.yaml', (text) =>
+    const faults = await faultsAfter('2025/popularidad.yaml', (text) =>
       text.replace('ximena-agave-montano', 'Ximena Agave Montaño'),
     )
-    expect(fallas).toHaveLength(1)
-    expect(fallas[0]).toContain('popularidad.yaml › ganadora.candidata: no es ninguna de las candidatas')
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toContain('popularidad.yaml › ganadora.candidata: no es ninguna de las candidatas')
   })
 })

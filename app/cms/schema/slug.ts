@@ -1,8 +1,8 @@
 import { normalized } from '#app/core/text/typed-text.ts'
 
 /** A name as it stands in an address: «Rocío Tabachín Reyes» → «rocio-tabachin-reyes». */
-export const slugOf = (nombre: string) =>
-  normalized(nombre, 'NFD')
+export const slugOf = (name: string) =>
+  normalized(name, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

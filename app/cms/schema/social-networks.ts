@@ -1,7 +1,7 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
 /** The networks on which somebody may have a page, in the order in which screens show them, with the domain of an example. */
-export const REDES_SOCIALES = {
+export const SOCIAL_NETWORKS = {
   facebook: { nombre: 'Facebook', ejemplo: 'https://www.facebook.com/azahares' },
   instagram: { nombre: 'Instagram', ejemplo: 'https://www.instagram.com/azahares' },
   tiktok: { nombre: 'TikTok', ejemplo: 'https://www.tiktok.com/azahares' },
@@ -11,7 +11,7 @@ export const REDES_SOCIALES = {
   threads: { nombre: 'Threads', ejemplo: 'https://www.threads.net/azahares' },
 } as const
 
-export type RedSocial = keyof typeof REDES_SOCIALES
+export type RedSocial = keyof typeof SOCIAL_NETWORKS
 
 /**
  * Hosts of the networks, whole: one that only contains such a name is another's. Where a network answers the same page under
@@ -61,13 +61,13 @@ function readPage(text: string, isWayOut = false): { red: RedSocial; url: URL } 
 }
 
 /** The network that an address leads to, however it was copied; undefined where it is no page of any. */
-export const redSocialDe = (direccion: string): RedSocial | undefined => readPage(direccion)?.red
+export const redSocialDe = (address: string): RedSocial | undefined => readPage(address)?.red
 
 /** A page's address as everybody can open it: https, and no telephone's or language's own host; all else as it is. */
-export const mendPageAddress = (direccion: string): string => readPage(direccion)?.url.href ?? direccion
+export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
 
-/** The network's name as a link says it. @param direccion a page on one of the networks */
-export const nombreDeRed = (direccion: string): string => {
-  const red = redSocialDe(direccion)
-  return red ? REDES_SOCIALES[red].nombre : 'su página'
+/** The network's name as a link says it. @param address a page on one of the networks */
+export const networkName = (address: string): string => {
+  const red = redSocialDe(address)
+  return red ? SOCIAL_NETWORKS[red].nombre : 'su página'
 }

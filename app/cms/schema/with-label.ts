@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { miles } from '#app/core/text/thousands-separator.ts'
-import type { DatosDeCampo } from './field-descriptor.ts'
+import type { FieldMetadata } from './field-descriptor.ts'
 
-interface Dichos extends DatosDeCampo {
+interface LabelOptions extends FieldMetadata {
   ayuda?: string
   ejemplo?: string | number
   /** The longest text, in characters. */
@@ -11,25 +11,25 @@ interface Dichos extends DatosDeCampo {
 
 /**
  * The same schema with what its form says of it.
- * @param rotulo what the field is called on the site, not in a database
+ * @param label what the field is called on the site, not in a database
  */
 export function con<Schema extends v.GenericSchema>(
   schema: Schema,
-  rotulo: string,
-  { ayuda, ejemplo, max, ...datos }: Dichos = {},
+  label: string,
+  { ayuda, ejemplo, max, ...data }: LabelOptions = {},
 ): Schema {
   const said = [
-    v.title(rotulo),
+    v.title(label),
     ...(ayuda === undefined ? [] : [v.description(ayuda)]),
     ...(ejemplo === undefined ? [] : [v.examples([ejemplo])]),
-    ...(Object.keys(datos).length === 0 ? [] : [v.metadata(datos)]),
-    ...(max === undefined ? [] : [cabe(max)]),
+    ...(Object.keys(data).length === 0 ? [] : [v.metadata(data)]),
+    ...(max === undefined ? [] : [fits(max)]),
   ]
   // None of these changes what the schema takes for a value but for its length.
   return v.pipe(schema, ...(said as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 
-const cabe = (max: number) =>
+const fits = (max: number) =>
   v.maxLength<string, number, (issue: { input: string }) => string>(
     max,
     ({ input }) => `tiene ${miles(input.length)} caracteres y caben ${miles(max)}: acórtalo`,

@@ -1,38 +1,38 @@
-import { diaDe, enHora, finDelDia } from '#app/core/time/mexico-dates.ts'
-import { estadoDe } from './rules.ts'
-import type { LlamadoDicho, Periodo } from './schema.ts'
+import { dayOf, endOfDay, formatTime } from '#app/core/time/mexico-dates.ts'
+import { statusOf } from './rules.ts'
+import type { CurrentCallToAction, Period } from './schema.ts'
 
 const DAY_MS = 86_400_000
 
-interface Momento {
+interface Moment {
   hayCandidatas: boolean
   hayGanadora: boolean
   /** ISO. */
   cierreVotacion: string
   /** Of the candidates' registration. */
-  registro: Periodo
+  registro: Period
   anio: number
 }
 
 /** What the site asks of whoever comes at a moment of its edition. */
-export function llamadoDe(
-  { hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Momento,
+export function callToActionAt(
+  { hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Moment,
   now: Date,
-): LlamadoDicho {
+): CurrentCallToAction {
   const votes = hayCandidatas && now.getTime() < Date.parse(cierreVotacion)
   if (votes) {
-    const midnight = finDelDia(diaDe(now))!.getTime() + 1
+    const midnight = endOfDay(dayOf(now))!.getTime() + 1
     const hasta = new Date(Math.min(midnight, Date.parse(cierreVotacion))).toISOString()
-    return { que: 'votar', resta: restaParaVotar(new Date(cierreVotacion), now), hasta }
+    return { que: 'votar', resta: timeLeftToVote(new Date(cierreVotacion), now), hasta }
   }
   if (hayCandidatas && hayGanadora) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${anio}` }
-  const estado = estadoDe(registro, now)
-  if (estado === 'abierto' && !hayCandidatas) return { que: 'inscribirse', hasta: registro.cierra }
-  return { que: 'conocer-candidatas', hasta: estado === 'antes' ? registro.abre : undefined }
+  const state = statusOf(registro, now)
+  if (state === 'abierto' && !hayCandidatas) return { que: 'inscribirse', hasta: registro.cierra }
+  return { que: 'conocer-candidatas', hasta: state === 'antes' ? registro.abre : undefined }
 }
 
-function restaParaVotar(cierre: Date, now: Date): string {
-  const days = Math.round((Date.parse(diaDe(cierre)) - Date.parse(diaDe(now))) / DAY_MS)
-  if (days === 0) return `Hoy es el último día para votar, hasta las ${enHora(cierre)}`
+function timeLeftToVote(closing: Date, now: Date): string {
+  const days = Math.round((Date.parse(dayOf(closing)) - Date.parse(dayOf(now))) / DAY_MS)
+  if (days === 0) return `Hoy es el último día para votar, hasta las ${formatTime(closing)}`
   return days === 1 ? 'Mañana es el último día para votar' : `Quedan ${days} días para votar`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { llamadoDe } from './call-to-action.server.ts'
+import { callToActionAt } from './call-to-action.server.ts'
 
-const EDICION = {
+const EDITION = {
   hayCandidatas: true,
   hayGanadora: true,
   cierreVotacion: '2025-09-25T23:59:00-06:00',
@@ -10,7 +10,7 @@ const EDICION = {
 }
 
 test('while the vote is open the site asks for it, and says what is left by the calendar of Mexico City', () => {
-  const at = (iso: string) => llamadoDe(EDICION, new Date(iso))
+  const at = (iso: string) => callToActionAt(EDITION, new Date(iso))
   expect(at('2025-09-20T23:59:59-06:00')).toEqual({
     que: 'votar',
     resta: 'Quedan 5 días para votar',
@@ -29,10 +29,11 @@ test('while the vote is open the site asks for it, and says what is left by the 
 })
 
 test('what is asked follows the edition: to register before there are candidates, to meet whoever there is to meet', () => {
-  const at = (iso: string, changed: Partial<typeof EDICION>) => llamadoDe({ ...EDICION, ...changed }, new Date(iso))
+  const at = (iso: string, changed: Partial<typeof EDITION>) =>
+    callToActionAt({ ...EDITION, ...changed }, new Date(iso))
   const none = { hayCandidatas: false, hayGanadora: false }
-  expect(at('2025-05-01T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas', hasta: EDICION.registro.abre })
-  expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDICION.registro.cierra })
+  expect(at('2025-05-01T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas', hasta: EDITION.registro.abre })
+  expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDITION.registro.cierra })
   expect(at('2025-08-02T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas' })
   expect(at('2025-10-01T00:00:00Z', { hayGanadora: false })).toEqual({ que: 'conocer-candidatas' })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { readAjustes } from './data.server.ts'
+import { readSettings } from './data.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -8,32 +8,32 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const set = (edicion: number, nombre: string, valor: unknown) =>
+const set = (edition: number, name: string, valor: unknown) =>
   database.db
     .insertInto('ajustes')
-    .values({ edicion, nombre, valor: JSON.stringify(valor) })
+    .values({ edicion: edition, nombre: name, valor: JSON.stringify(valor) })
     .onConflict((conflict) => conflict.columns(['edicion', 'nombre']).doUpdateSet({ valor: JSON.stringify(valor) }))
     .execute()
 
 test('says the content, and from the next look on what the organisers set, for this edition alone', async () => {
   const { db } = database
-  const content = await readAjustes(db)
+  const content = await readSettings(db)
   expect(content).toMatchObject({ 'prensa.publica': false, 'privacidad.dias': 90 })
   expect(Date.parse(content['registro.trajes'].abre)).toBeLessThan(Date.parse(content['registro.trajes'].cierra))
 
-  const periodo = { abre: '2025-08-01T00:00:00-06:00', cierra: '2025-08-02T00:00:00-06:00' }
-  await set(2024, 'registro.trajes', periodo)
-  expect(await readAjustes(db)).toEqual(content)
-  await set(2025, 'registro.trajes', periodo)
+  const period = { abre: '2025-08-01T00:00:00-06:00', cierra: '2025-08-02T00:00:00-06:00' }
+  await set(2024, 'registro.trajes', period)
+  expect(await readSettings(db)).toEqual(content)
+  await set(2025, 'registro.trajes', period)
   await set(2025, 'prensa.publica', true)
-  expect(await readAjustes(db)).toEqual({ ...content, 'registro.trajes': periodo, 'prensa.publica': true })
+  expect(await readSettings(db)).toEqual({ ...content, 'registro.trajes': period, 'prensa.publica': true })
 })
 
 test('a value that is none of ours is as good as none', async () => {
   const { db } = database
-  const content = await readAjustes(db)
+  const content = await readSettings(db)
   for (const bad of [null, 'mañana', { abre: 'x', cierra: 'y' }, { abre: '2026-02-01', cierra: '2026-01-01' }]) {
     await set(2025, 'registro.candidatas', bad)
-    expect((await readAjustes(db))['registro.candidatas'], String(bad)).toEqual(content['registro.candidatas'])
+    expect((await readSettings(db))['registro.candidatas'], String(bad)).toEqual(content['registro.candidatas'])
   }
 })

@@ -1,33 +1,33 @@
 import * as v from 'valibot'
-import { type Ficha, loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { readEdicion } from '#app/cms/schema/read-content.server.ts'
+import { type Card, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { readEdition } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { finDelDia } from '#app/core/time/mexico-dates.ts'
-import { AJUSTES, type Ajustes, DIAS_PRIVACIDAD, type NombreDeAjuste } from './schema.ts'
+import { endOfDay } from '#app/core/time/mexico-dates.ts'
+import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from './schema.ts'
 
 /**
  * The current edition's settings: what the organisers set from their panel, else what the content says. Read for each
  * request, so that a change is in force at once, in every process.
  */
-export async function readAjustes(db: Database): Promise<Ajustes> {
-  const ficha = await loadFicha()
-  const rows = await db.selectFrom('ajustes').select(['nombre', 'valor']).where('edicion', '=', ficha.anio).execute()
+export async function readSettings(db: Database): Promise<EditionSettings> {
+  const card = await loadEditionCard()
+  const rows = await db.selectFrom('ajustes').select(['nombre', 'valor']).where('edicion', '=', card.anio).execute()
   const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
-  const settings: Record<string, unknown> = ajustesDelContenido(ficha)
-  for (const nombre of Object.keys(AJUSTES)) {
+  const settings: Record<string, unknown> = settingsOfContent(card)
+  for (const name of Object.keys(SETTINGS)) {
     // A value of another shape (an older version's, say) counts as none.
-    const parsed = v.safeParse(AJUSTES[nombre as NombreDeAjuste], set.get(nombre))
-    if (parsed.success) settings[nombre] = parsed.output
+    const parsed = v.safeParse(SETTINGS[name as SettingName], set.get(name))
+    if (parsed.success) settings[name] = parsed.output
   }
-  return settings as Ajustes
+  return settings as EditionSettings
 }
 
 /** The settings that hold as long as the organisers set nothing. */
-const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
+const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
   'prensa.publica': prensa.publica,
-  'privacidad.dias': DIAS_PRIVACIDAD,
+  'privacidad.dias': PRIVACY_DAYS,
   'correo.cuota': undefined,
   'votacion.ganadora': undefined,
 })
@@ -36,15 +36,15 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
  * Who set each setting, and when; a setting that was never set is left out. `isSet` false: the content's value holds
  * again.
  */
-export async function listAjustes(
+export async function listSettings(
   db: Database,
-  edicion: number,
-): Promise<Partial<Record<NombreDeAjuste, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
+  edition: number,
+): Promise<Partial<Record<SettingName, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
   const rows = await db
     .selectFrom('ajustes')
     .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
     .select(['nombre', 'valor', 'version', 'email', 'ajustes.updated_at'])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .execute()
   return Object.fromEntries(
     rows.map(({ nombre, valor, version, email, updated_at }) => [
@@ -55,23 +55,23 @@ export async function listAjustes(
 }
 
 /** The final of an edition, and how many days after it what people handed over is kept. */
-export async function plazoDe(db: Database, edicion: number): Promise<{ final: Date; dias: number }> {
-  const ficha = await loadFicha()
-  if (edicion === ficha.anio) {
-    const { 'privacidad.dias': dias } = await readAjustes(db)
-    return { final: new Date(ficha.fechas.coronacion), dias }
+export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; dias: number }> {
+  const card = await loadEditionCard()
+  if (edition === card.anio) {
+    const { 'privacidad.dias': dias } = await readSettings(db)
+    return { final: new Date(card.fechas.coronacion), dias }
   }
   const set = await db
     .selectFrom('ajustes')
     .select('valor')
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
-  const parsed = v.safeParse(AJUSTES['privacidad.dias'], set?.valor)
+  const parsed = v.safeParse(SETTINGS['privacidad.dias'], set?.valor)
   // Of an edition whose content is gone, only the year is known.
-  const content = (await readEdicion('.', edicion)).archivos['edicion.yaml']
+  const content = (await readEdition('.', edition)).archivos['edicion.yaml']
   return {
-    final: content ? new Date(content.fechas.coronacion) : finDelDia(`${edicion}-12-31`)!,
-    dias: parsed.success ? parsed.output : DIAS_PRIVACIDAD,
+    final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,
+    dias: parsed.success ? parsed.output : PRIVACY_DAYS,
   }
 }

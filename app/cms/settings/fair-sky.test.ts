@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ambienteDe } from './fair-sky.server.ts'
+import { fairSkyAt } from './fair-sky.server.ts'
 
-const at = (iso: string, coronacion = '2025-09-27T20:00:00-06:00') => ambienteDe(new Date(iso), coronacion)
+const at = (iso: string, coronation = '2025-09-27T20:00:00-06:00') => fairSkyAt(new Date(iso), coronation)
 
 test('dusk at seven, lights at eight until the morning, nothing by day', () => {
   expect(at('2025-09-20T18:59:59-06:00')).toBe(undefined)

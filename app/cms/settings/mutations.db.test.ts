@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { listAjustes, readAjustes } from './data.server.ts'
-import { setAjuste } from './mutations.server.ts'
+import { listSettings, readSettings } from './data.server.ts'
+import { changeSetting } from './mutations.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -9,29 +9,29 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const autor = { quien: null, desde: 'prueba' }
-const nombre = 'privacidad.dias'
+const actor = { quien: null, desde: 'prueba' }
+const name = 'privacidad.dias'
 const now = new Date('2025-09-26T00:05:00-06:00')
 const set = (valor: number | undefined, version: number) =>
-  setAjuste(database.db, 2025, { nombre, valor, version }, autor, now)
+  changeSetting(database.db, 2025, { nombre: name, valor, version }, actor, now)
 
 test('a setting is set, set again, and given back to the content; of two at once one is refused', async () => {
   const { db } = database
   const both = await Promise.all([set(30, 0), set(60, 0)])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
   expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version' })
-  expect([30, 60]).toContain((await readAjustes(db))[nombre])
+  expect([30, 60]).toContain((await readSettings(db))[name])
   const again = await Promise.all([set(45, 1), set(46, 1)])
   expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
   // `at` is by the site's clock.
-  expect((await listAjustes(db, 2025))[nombre]).toEqual({ version: 2, isSet: true, quien: null, at: now })
+  expect((await listSettings(db, 2025))[name]).toEqual({ version: 2, isSet: true, quien: null, at: now })
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
-  expect((await readAjustes(db))[nombre]).toBe(90)
+  expect((await readSettings(db))[name]).toBe(90)
   const log = await db
     .selectFrom('bitacora')
     .select(['edicion', 'datos'])
-    .where('que', '=', `ajuste.${nombre}`)
+    .where('que', '=', `ajuste.${name}`)
     .orderBy('id')
     .execute()
   expect(log).toHaveLength(3)
@@ -41,24 +41,24 @@ test('a setting is set, set again, and given back to the content; of two at once
 
 test('whoever still sees a setting as it was before it was given back to the content is told, whatever came since', async () => {
   const { db } = database
-  const seen = (await listAjustes(db, 2025))[nombre]!
+  const seen = (await listSettings(db, 2025))[name]!
   expect(seen).toMatchObject({ version: 3, isSet: false })
   // The setting was given back: nobody may set it as if it had never been set, nor over any version that there was.
   for (const old of [0, 1, 2]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
   expect(await set(40, 3)).toEqual({ ok: true })
   for (const old of [0, 1, 2, 3]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
   expect(await set(undefined, 4)).toEqual({ ok: true })
-  expect((await readAjustes(db))[nombre]).toBe(90)
+  expect((await readSettings(db))[name]).toBe(90)
 })
 
 test('a value that is none is refused, and changes nothing', async () => {
   for (const bad of [0, 3_651, 1.5, Number.NaN])
     expect(await set(bad, 0), String(bad)).toMatchObject({ reason: 'valor' })
-  for (const cierra of ['2025-08-01T00:00:00-06:00', '2025-08-02T00:00:00-06:00']) {
-    const period = { abre: '2025-08-02T00:00:00-06:00', cierra }
+  for (const closes of ['2025-08-01T00:00:00-06:00', '2025-08-02T00:00:00-06:00']) {
+    const period = { abre: '2025-08-02T00:00:00-06:00', cierra: closes }
     expect(
-      await setAjuste(database.db, 2025, { nombre: 'registro.trajes', valor: period, version: 0 }, autor, now),
+      await changeSetting(database.db, 2025, { nombre: 'registro.trajes', valor: period, version: 0 }, actor, now),
     ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
   }
-  expect((await readAjustes(database.db))[nombre]).toBe(90)
+  expect((await readSettings(database.db))[name]).toBe(90)
 })

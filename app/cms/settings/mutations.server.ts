@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { AJUSTES, type Ajustes, type NombreDeAjuste } from './schema.ts'
+import { type EditionSettings, SETTINGS, type SettingName } from './schema.ts'
 
-export type HechoDeAjuste =
+export type SettingResult =
   | { ok: true }
   | { ok: false; reason: 'valor'; message: string }
   /** Somebody else set it meanwhile. */
   | { ok: false; reason: 'version'; quien: string | null }
 
-interface Nuevo<Nombre extends NombreDeAjuste> {
-  nombre: Nombre
+interface NewSettingValue<Name extends SettingName> {
+  nombre: Name
   /** Undefined: the content's value holds again. */
-  valor: Ajustes[Nombre] | undefined
+  valor: EditionSettings[Name] | undefined
   /** The version of the row that was seen; 0 where there was none. */
   version: number
   /** The value in words, for the log, where the value itself would not say it. */
@@ -24,30 +24,30 @@ interface Nuevo<Nombre extends NombreDeAjuste> {
  * Sets one setting of an edition. It is in force from the next request on, in every process.
  * @param now the site's clock
  */
-export function setAjuste<Nombre extends NombreDeAjuste>(
+export function changeSetting<Name extends SettingName>(
   db: Database,
-  edicion: number,
-  { nombre, valor, version, sobre }: Nuevo<Nombre>,
-  autor: Autor,
+  edition: number,
+  { nombre, valor, version, sobre }: NewSettingValue<Name>,
+  actor: Actor,
   now: Date,
-): Promise<HechoDeAjuste> {
-  const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[nombre], valor)
+): Promise<SettingResult> {
+  const parsed = valor === undefined ? undefined : v.safeParse(SETTINGS[nombre], valor)
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
     // The row stays, without a value, so that a version that somebody still holds is never given out again.
-    const said = { valor: JSON.stringify(parsed?.output ?? null), quien: autor.quien, updated_at: now }
+    const said = { valor: JSON.stringify(parsed?.output ?? null), quien: actor.quien, updated_at: now }
     const done =
       version === 0
         ? await tx
             .insertInto('ajustes')
-            .values({ edicion, nombre, ...said })
+            .values({ edicion: edition, nombre, ...said })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await tx
             .updateTable('ajustes')
             .set({ ...said, version: sql`version + 1` })
-            .where('edicion', '=', edicion)
+            .where('edicion', '=', edition)
             .where('nombre', '=', nombre)
             .where('version', '=', version)
             .executeTakeFirst()
@@ -57,14 +57,14 @@ export function setAjuste<Nombre extends NombreDeAjuste>(
         .selectFrom('ajustes')
         .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
         .select('email')
-        .where('edicion', '=', edicion)
+        .where('edicion', '=', edition)
         .where('nombre', '=', nombre)
         .executeTakeFirst()
       return { ok: false, reason: 'version', quien: other?.email ?? null }
     }
-    await anotar(tx, autor, {
+    await writeAuditLog(tx, actor, {
       que: `ajuste.${nombre}`,
-      edicion,
+      edicion: edition,
       ...(sobre === undefined ? { valor: parsed?.output } : { sobre }),
     })
     return { ok: true }

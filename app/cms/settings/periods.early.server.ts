@@ -1,48 +1,48 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Direccion } from '#app/core/http/early-route.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { comoSeDice } from '#app/core/time/mexico-dates.ts'
-import { llamadoDe } from './call-to-action.server.ts'
-import { readAjustes } from './data.server.ts'
-import { ambienteDe } from './fair-sky.server.ts'
-import { estadoDe } from './rules.ts'
-import type { Periodo, PeriodoDicho, Periodos } from './schema.ts'
+import { callToActionAt } from './call-to-action.server.ts'
+import { readSettings } from './data.server.ts'
+import { fairSkyAt } from './fair-sky.server.ts'
+import { statusOf } from './rules.ts'
+import type { Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
  * Whether each registration takes entries now, until or from when, and what the site asks of visitors: for screens that
  * were rendered long before. Every screen asks for it, so it is answered without the router.
  */
-export const periodos: Direccion = {
+export const periods: EarlyRoute = {
   paths: ['/periodos'],
   methods: ['GET'],
   async answer(_request, context) {
     const { db, clock } = servicesOf(context).services
     const now = clock.now()
-    const [edicion, ajustes] = await Promise.all([loadEdicion(), readAjustes(db)])
-    const { 'registro.candidatas': candidatas, 'registro.trajes': trajes, 'votacion.ganadora': proclamada } = ajustes
-    const said: Periodos = {
+    const [edition, settings] = await Promise.all([loadEdition(), readSettings(db)])
+    const { 'registro.candidatas': candidates, 'registro.trajes': costumes, 'votacion.ganadora': proclaimed } = settings
+    const said: Periods = {
       ahora: now.toISOString(),
-      candidatas: dicho(candidatas, now),
-      trajes: dicho(trajes, now),
-      llamado: llamadoDe(
+      candidatas: periodStatusOf(candidates, now),
+      trajes: periodStatusOf(costumes, now),
+      llamado: callToActionAt(
         {
-          hayCandidatas: edicion.candidatas.length > 0,
-          hayGanadora: (proclamada ?? edicion.popularidad.ganadora) !== undefined,
-          cierreVotacion: edicion.fechas.cierreVotacion,
-          registro: candidatas,
-          anio: edicion.anio,
+          hayCandidatas: edition.candidatas.length > 0,
+          hayGanadora: (proclaimed ?? edition.popularidad.ganadora) !== undefined,
+          cierreVotacion: edition.fechas.cierreVotacion,
+          registro: candidates,
+          anio: edition.anio,
         },
         now,
       ),
-      ambiente: ambienteDe(now, edicion.fechas.coronacion),
+      ambiente: fairSkyAt(now, edition.fechas.coronacion),
     }
     return Response.json(said, { headers: { 'cache-control': 'no-store' } })
   },
 }
 
-function dicho(periodo: Periodo, now: Date): PeriodoDicho {
-  const estado = estadoDe(periodo, now)
-  const { abre, cierra } = periodo
-  const isAhead = estado === 'antes'
-  return { estado, abre, cierra, cuando: comoSeDice(new Date(isAhead ? abre : cierra), now, !isAhead) }
+function periodStatusOf(period: Period, now: Date): PeriodStatus {
+  const state = statusOf(period, now)
+  const { abre, cierra } = period
+  const isAhead = state === 'antes'
+  return { estado: state, abre, cierra, cuando: comoSeDice(new Date(isAhead ? abre : cierra), now, !isAhead) }
 }

@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest'
-import { estadoDe, untilNextChange } from './rules.ts'
-import type { Periodos } from './schema.ts'
+import { statusOf, untilNextChange } from './rules.ts'
+import type { Periods } from './schema.ts'
 
 test('a period begins with its first moment and ends before its last', () => {
-  const periodo = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
-  const at = (iso: string) => estadoDe(periodo, new Date(iso))
+  const period = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
+  const at = (iso: string) => statusOf(period, new Date(iso))
   expect(at('2025-07-01T05:59:59.999Z')).toBe('antes')
   expect(at('2025-07-01T06:00:00Z')).toBe('abierto')
   expect(at('2025-08-01T05:59:59.999Z')).toBe('abierto')
   expect(at('2025-08-01T06:00:00Z')).toBe('despues')
 })
 
-const periodos = (ahora: string, candidatas: [string, string], trajes: [string, string]): Periodos => {
-  const [one, other] = [candidatas, trajes].map(([abre, cierra]) => ({
+const periods = (now: string, candidates: [string, string], costumes: [string, string]): Periods => {
+  const [one, other] = [candidates, costumes].map(([opens, closes]) => ({
     estado: 'antes' as const,
-    abre,
-    cierra,
+    abre: opens,
+    cierra: closes,
     cuando: '',
   }))
-  return { ahora, candidatas: one!, trajes: other! }
+  return { ahora: now, candidatas: one!, trajes: other! }
 }
 
 test('the next opening or closing of either, never one that was', () => {
   const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
   const open: [string, string] = ['2025-06-01T00:00:00Z', '2025-08-01T00:01:00Z']
   const ahead: [string, string] = ['2025-08-01T00:00:30Z', '2025-09-01T00:00:00Z']
-  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', open, past))).toBe(60_000)
-  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', open, ahead))).toBe(30_000)
-  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', past, past))).toBe(Number.POSITIVE_INFINITY)
+  expect(untilNextChange(periods('2025-08-01T00:00:00Z', open, past))).toBe(60_000)
+  expect(untilNextChange(periods('2025-08-01T00:00:00Z', open, ahead))).toBe(30_000)
+  expect(untilNextChange(periods('2025-08-01T00:00:00Z', past, past))).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('a page looks again when what is asked of its visitor ends', () => {
   const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
-  const said = periodos('2025-09-20T05:59:00Z', past, past)
+  const said = periods('2025-09-20T05:59:00Z', past, past)
   expect(untilNextChange({ ...said, llamado: { que: 'votar', hasta: '2025-09-20T06:00:00Z' } })).toBe(60_000)
 })

@@ -1,13 +1,13 @@
-import type { Llamado, Periodo, Periodos } from './schema.ts'
+import type { CallToAction, Period, Periods } from './schema.ts'
 
 /** Whether a moment is before, in or after a period. */
-export function estadoDe({ abre, cierra }: Periodo, now: Date): 'antes' | 'abierto' | 'despues' {
+export function statusOf({ abre, cierra }: Period, now: Date): 'antes' | 'abierto' | 'despues' {
   if (now.getTime() < Date.parse(abre)) return 'antes'
   return now.getTime() < Date.parse(cierra) ? 'abierto' : 'despues'
 }
 
 /** Where each leads, and its words. */
-export const LLAMADOS: Record<Llamado, { a: string; texto: string }> = {
+export const CALLS_TO_ACTION: Record<CallToAction, { a: string; texto: string }> = {
   votar: { a: '/misspopularidad', texto: 'Vota por tu favorita' },
   'conocer-ganadora': { a: '/misspopularidad', texto: 'Conoce a la ganadora' },
   inscribirse: { a: '/registro', texto: 'Inscríbete' },
@@ -15,7 +15,7 @@ export const LLAMADOS: Record<Llamado, { a: string; texto: string }> = {
 }
 
 /** Milliseconds until one of the two registrations opens or closes, or what is asked ends; Infinity when none will. */
-export function untilNextChange({ ahora, candidatas, trajes, llamado }: Periodos): number {
+export function untilNextChange({ ahora, candidatas, trajes, llamado }: Periods): number {
   const now = Date.parse(ahora)
   const moments = [candidatas, trajes].flatMap(({ abre, cierra }) => [Date.parse(abre), Date.parse(cierra)])
   if (llamado?.hasta) moments.push(Date.parse(llamado.hasta))

@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 
-const momento = v.pipe(
+const moment = v.pipe(
   v.string(),
   v.check((text) => !Number.isNaN(Date.parse(text)), 'Escribe una fecha y una hora.'),
 )
 
 /** From when to when something is open: ISO moments; at `cierra` it is already closed. */
-const PeriodoSchema = v.pipe(
-  v.strictObject({ abre: momento, cierra: momento }),
+const PeriodSchema = v.pipe(
+  v.strictObject({ abre: moment, cierra: moment }),
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
 )
 
-const pagina = (red: string) =>
+const page = (red: string) =>
   v.optional(
     v.pipe(
       v.string(),
@@ -24,18 +24,18 @@ const pagina = (red: string) =>
   )
 
 /** Who is proclaimed winner, and the words of her card that differ from the content's. */
-const GanadoraSchema = v.strictObject({
+const WinnerSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
   mensaje: v.optional(v.pipe(v.string(), v.maxLength(600, 'El mensaje tiene más de 600 letras.'))),
-  facebook: pagina('Facebook'),
-  instagram: pagina('Instagram'),
+  facebook: page('Facebook'),
+  instagram: page('Instagram'),
 })
 
 /** What the organisers can set for an edition: name of a row of `ajustes` → shape of its value. */
-export const AJUSTES = {
-  'registro.candidatas': PeriodoSchema,
-  'registro.trajes': PeriodoSchema,
+export const SETTINGS = {
+  'registro.candidatas': PeriodSchema,
+  'registro.trajes': PeriodSchema,
   /** Whether everybody may open the pages of the accredited press. */
   'prensa.publica': v.boolean(),
   /** How many days after the final the documents are kept. */
@@ -50,21 +50,21 @@ export const AJUSTES = {
     ),
   ),
   /** The winner that the sealed count names, set by app/voting/tally; undefined: the one that the content names. */
-  'votacion.ganadora': v.optional(GanadoraSchema),
+  'votacion.ganadora': v.optional(WinnerSchema),
 }
 
-export type NombreDeAjuste = keyof typeof AJUSTES
-type ValorAjuste<Nombre extends NombreDeAjuste> = v.InferOutput<(typeof AJUSTES)[Nombre]>
-export type GanadoraPuesta = NonNullable<ValorAjuste<'votacion.ganadora'>>
-export type Periodo = ValorAjuste<'registro.candidatas'>
+export type SettingName = keyof typeof SETTINGS
+type SettingValue<Name extends SettingName> = v.InferOutput<(typeof SETTINGS)[Name]>
+export type ProclaimedWinner = NonNullable<SettingValue<'votacion.ganadora'>>
+export type Period = SettingValue<'registro.candidatas'>
 
 /** The settings of an edition, each as the organisers set it, else as the content has it. */
-export type Ajustes = { [Nombre in NombreDeAjuste]: ValorAjuste<Nombre> }
+export type EditionSettings = { [Name in SettingName]: SettingValue<Name> }
 
-export const DIAS_PRIVACIDAD = 90
+export const PRIVACY_DAYS = 90
 
 /** One registration's period as /periodos says it. */
-export interface PeriodoDicho {
+export interface PeriodStatus {
   estado: 'antes' | 'abierto' | 'despues'
   /** ISO moments. */
   abre: string
@@ -73,16 +73,16 @@ export interface PeriodoDicho {
   cuando: string
 }
 
-export type RegistroConPeriodo = 'candidatas' | 'trajes'
+export type RegistrationWithPeriod = 'candidatas' | 'trajes'
 
 /** What the site asks of whoever comes: the one thing that this moment of the edition is for. */
-export type Llamado = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
+export type CallToAction = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
 /** What the fair's sky is like at this hour: dusk, its lights, the fireworks of the coronation, the embers of the Monday after. */
-export type Ambiente = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
+export type FairSky = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
 
-export interface LlamadoDicho {
-  que: Llamado
+export interface CurrentCallToAction {
+  que: CallToAction
   /** What there is left of it, or of what: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
   resta?: string | undefined
   /** Until when this holds, an ISO moment; absent where nothing that is known beforehand ends it. */
@@ -90,11 +90,11 @@ export interface LlamadoDicho {
 }
 
 /** The answer of /periodos. */
-export interface Periodos extends Record<RegistroConPeriodo, PeriodoDicho> {
+export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus> {
   /** The site's clock, an ISO moment. */
   ahora: string
   /** Absent in the answer of the version before. */
-  llamado?: LlamadoDicho | undefined
+  llamado?: CurrentCallToAction | undefined
   /** Absent by day, and in the answer of the version before. */
-  ambiente?: Ambiente | undefined
+  ambiente?: FairSky | undefined
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
-import type { Periodos, RegistroConPeriodo } from './schema.ts'
+import type { Periods, RegistrationWithPeriod } from './schema.ts'
 
 /** Each form's address and the words of a link to it; on no screen are they part of another link's words. */
-export const FORMULARIOS: readonly { registro: RegistroConPeriodo; a: string; nombre: string }[] = [
+export const REGISTRATION_FORMS: readonly { registro: RegistrationWithPeriod; a: string; nombre: string }[] = [
   { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidata' },
   { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de traje típico' },
 ]
@@ -15,13 +15,13 @@ const SPREAD_MS = 3_000
 /** The longest wait that setTimeout takes. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-let asked: { at: number; answer: Promise<Periodos> } | undefined
+let asked: { at: number; answer: Promise<Periods> } | undefined
 
-function askPeriodos(): Promise<Periodos> {
+function fetchPeriods(): Promise<Periods> {
   if (asked && performance.now() - asked.at < SHARED_MS) return asked.answer
   const answer = fetch('/periodos').then((response) => {
     if (!response.ok) throw new Error(`/periodos answered ${response.status}`)
-    return response.json() as Promise<Periodos>
+    return response.json() as Promise<Periods>
   })
   asked = { at: performance.now(), answer }
   return answer
@@ -32,23 +32,23 @@ function askPeriodos(): Promise<Periodos> {
  * registration opens or closes.
  * @returns undefined until it is known; null when it cannot be known: the forms' own screens then say it
  */
-export function usePeriodos(): Periodos | null | undefined {
-  const [periodos, setPeriodos] = useState<Periodos | null>()
+export function usePeriods(): Periods | null | undefined {
+  const [periods, setPeriods] = useState<Periods | null>()
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let gone = false
-    askPeriodos().then(
+    fetchPeriods().then(
       (answer) => {
         if (gone) return
-        setPeriodos(answer)
+        setPeriods(answer)
         const ms = untilNextChange(answer)
         if (ms < LONGEST_TIMER_MS)
           timer = setTimeout(() => setTurn(turn + 1), Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS)
       },
       () => {
         asked = undefined
-        if (!gone) setPeriodos((before) => before ?? null)
+        if (!gone) setPeriods((before) => before ?? null)
       },
     )
     return () => {
@@ -56,5 +56,5 @@ export function usePeriodos(): Periodos | null | undefined {
       clearTimeout(timer)
     }
   }, [turn])
-  return periodos
+  return periods
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
 /** The screens that may be kept. */
-type Pantalla = '/programa' | '/jurado'
+type OfflineScreen = '/programa' | '/jurado'
 
-interface Tipos {
+interface TrustedTypesWindow {
   trustedTypes?: {
     createPolicy(
       name: string,
@@ -12,31 +12,31 @@ interface Tipos {
   }
 }
 
-const keeping = new Map<Pantalla, Promise<unknown>>()
+const keeping = new Map<OfflineScreen, Promise<unknown>>()
 
 /** The document's policy lets one worker in, by the name that it gives (server/policy.ts). */
-function keep(pantalla: Pantalla): Promise<unknown> {
-  const url = `${pantalla}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
-  const { trustedTypes } = window as Tipos
+function keep(screen: OfflineScreen): Promise<unknown> {
+  const url = `${screen}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
+  const { trustedTypes } = window as TrustedTypesWindow
   const trusted =
     trustedTypes?.createPolicy('sin-linea', { createScriptURL: (given) => given }).createScriptURL(url) ?? url
-  return navigator.serviceWorker.register(trusted, { scope: pantalla })
+  return navigator.serviceWorker.register(trusted, { scope: screen })
 }
 
-async function forget(pantalla: Pantalla): Promise<void> {
-  const registration = await navigator.serviceWorker.getRegistration(pantalla)
-  if (!registration || new URL(registration.scope).pathname !== pantalla) return
+async function forget(screen: OfflineScreen): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration(screen)
+  if (!registration || new URL(registration.scope).pathname !== screen) return
   await registration.unregister()
-  for (const name of await caches.keys()) if (name.startsWith(`${pantalla.slice(1)}-`)) await caches.delete(name)
+  for (const name of await caches.keys()) if (name.startsWith(`${screen.slice(1)}-`)) await caches.delete(name)
 }
 
 /**
  * Keeps a screen for when there is no line, once it has been opened with one. A document of another screen, from which
  * the router led here, may not register a worker: there it is just not kept.
- * @param haySentido whether there is anything to keep; without it, what was kept is thrown away
+ * @param hasSomethingToKeep whether there is anything to keep; without it, what was kept is thrown away
  * @returns whether there is no line now
  */
-export function useSinLinea(pantalla: Pantalla, haySentido = true): boolean {
+export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): boolean {
   const [isOff, setIsOff] = useState(false)
   useEffect(() => {
     let isOver = false
@@ -62,14 +62,14 @@ export function useSinLinea(pantalla: Pantalla, haySentido = true): boolean {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
     // Nothing of the screen depends on it: in a private window, say, there is none.
-    if (!haySentido) forget(pantalla).catch(() => {})
-    else if (!keeping.has(pantalla)) {
+    if (!hasSomethingToKeep) forget(screen).catch(() => {})
+    else if (!keeping.has(screen)) {
       try {
-        const kept = keep(pantalla)
-        keeping.set(pantalla, kept)
+        const kept = keep(screen)
+        keeping.set(screen, kept)
         kept.catch(() => {})
       } catch {}
     }
-  }, [pantalla, haySentido])
+  }, [screen, hasSomethingToKeep])
   return isOff
 }

@@ -2,7 +2,7 @@
  * Numbers of the database's advisory locks, by which processes of one site agree on who does something. Any number
  * would do; each has its own here, and none changes, since processes of two versions may meet.
  */
-export const CANDADOS = {
+export const ADVISORY_LOCKS = {
   /** Applies migrations. */
   migrar: 7_402_101,
   /** Seals votes, marks origins, closes links. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { columna, copyRows, type Fila } from './binary-copy-reader.server.ts'
+import { column, copyRows, type Fila } from './binary-copy-reader.server.ts'
 
 let database: TestDatabase
 let client: pg.Client
@@ -17,11 +17,11 @@ afterAll(async () => {
 })
 
 const read = (fila: Fila) => ({
-  n: columna.entero(fila, 0),
-  largo: columna.enteroLargo(fila, 1),
-  texto: columna.texto(fila, 2),
-  bytes: columna.bytes(fila, 3),
-  momento: columna.momento(fila, 4),
+  n: column.entero(fila, 0),
+  largo: column.enteroLargo(fila, 1),
+  texto: column.texto(fila, 2),
+  bytes: column.bytes(fila, 3),
+  momento: column.momento(fila, 4),
 })
 async function rowsOf(select: string): Promise<ReturnType<typeof read>[]> {
   const all: ReturnType<typeof read>[] = []

@@ -77,7 +77,7 @@ export async function* copyRows<Row>(
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
 /** A column's value, by its type in the database; null where it has none. */
-export const columna = {
+export const column = {
   entero: ({ bytes, desde, largo }: Fila, column: number): number | null =>
     largo[column]! < 0 ? null : bytes.readInt32BE(desde[column]!),
   enteroLargo: ({ bytes, desde, largo }: Fila, column: number): number | null =>

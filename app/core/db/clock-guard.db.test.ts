@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databaseBefore, freshDatabase } from '../../../tests/database.ts'
-import { confirmReloj, mayDeleteByTime, readReloj, verReloj } from './clock-guard.server.ts'
+import { checkClock, confirmClock, mayDeleteByTime, readClock } from './clock-guard.server.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -11,36 +11,36 @@ test('a site that was at work before is held against its last sign of life, a ne
   const before = await databaseBefore('20260312000000')
   await before.pool.query(`insert into bitacora (que, desde, at) values ('salida', 'sitio', '2026-01-05T10:00Z')`)
   await before.upgrade()
-  const reloj = await readReloj(before.db, new Date('2026-02-05'))
-  expect(reloj).toMatchObject({ vistoAt: new Date('2026-01-05T10:00Z'), adelantado: true })
-  expect((await readReloj(before.db, new Date('2026-01-06T09:00Z'))).adelantado).toBe(false)
+  const clockReading = await readClock(before.db, new Date('2026-02-05'))
+  expect(clockReading).toMatchObject({ vistoAt: new Date('2026-01-05T10:00Z'), adelantado: true })
+  expect((await readClock(before.db, new Date('2026-01-06T09:00Z'))).adelantado).toBe(false)
   await before.drop()
   const fresh = await freshDatabase()
-  expect((await verReloj(fresh.db)).adelantado).toBe(false)
+  expect((await checkClock(fresh.db)).adelantado).toBe(false)
   await fresh.drop()
 })
 
 test('the kept moment follows by a day at most, and back only once the machine has had its hour', async () => {
   const { db, drop } = await freshDatabase()
   const start = new Date()
-  await confirmReloj(db, start)
-  const ahead = await verReloj(db, later(25 * HOUR_MS), 100 * HOUR_MS)
+  await confirmClock(db, start)
+  const ahead = await checkClock(db, later(25 * HOUR_MS), 100 * HOUR_MS)
   expect([ahead.adelantado, mayDeleteByTime(ahead, 100 * HOUR_MS)]).toEqual([true, false])
   expect(ahead.vistoAt).toEqual(start)
   // A machine without a battery wakes up in 1970, until it is told the time.
-  expect((await verReloj(db, new Date(0), HOUR_MS - 1)).vistoAt).toEqual(start)
+  expect((await checkClock(db, new Date(0), HOUR_MS - 1)).vistoAt).toEqual(start)
   // A kept moment that a wrong clock wrote is left behind by the right one.
   await sql`update reloj_visto set visto_at = ${later(300 * DAY_MS)}`.execute(db)
   const right = new Date()
-  expect((await verReloj(db, right, HOUR_MS)).vistoAt).toEqual(right)
-  expect(mayDeleteByTime(await readReloj(db, right), HOUR_MS)).toBe(true)
-  expect(mayDeleteByTime(await readReloj(db, right), HOUR_MS - 1)).toBe(false)
+  expect((await checkClock(db, right, HOUR_MS)).vistoAt).toEqual(right)
+  expect(mayDeleteByTime(await readClock(db, right), HOUR_MS)).toBe(true)
+  expect(mayDeleteByTime(await readClock(db, right), HOUR_MS - 1)).toBe(false)
   await drop()
 })
 
 test('a database server whose own clock lags is not mended by saying that this one is right', async () => {
   const { db, drop } = await freshDatabase()
-  expect(await confirmReloj(db, later(2 * DAY_MS))).toBe(false)
-  expect(await confirmReloj(db, later(HOUR_MS))).toBe(true)
+  expect(await confirmClock(db, later(2 * DAY_MS))).toBe(false)
+  expect(await confirmClock(db, later(HOUR_MS))).toBe(true)
   await drop()
 })

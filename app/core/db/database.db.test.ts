@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { startRelevo } from '../../../tests/relevo.ts'
+import { startNetworkRelay } from '../../../tests/relevo.ts'
 import { openPool } from './database.server.ts'
 
 let database: TestDatabase
@@ -26,13 +26,13 @@ const TIMES = { quietMs: 400, connectMs: 300, lookMs: 100 }
 
 test('over a network that has gone without a word what waits fails, and goes on once it is back', async () => {
   const { host, port, user } = inject('postgres')
-  const relevo = await startRelevo(join(host, `.s.PGSQL.${port}`))
-  const pool = openPool({ host: '127.0.0.1', port: relevo.port, user, database: 'postgres' }, 4, TIMES)
+  const relay = await startNetworkRelay(join(host, `.s.PGSQL.${port}`))
+  const pool = openPool({ host: '127.0.0.1', port: relay.port, user, database: 'postgres' }, 4, TIMES)
   try {
     await pool.query('select 1')
-    relevo.freeze()
+    relay.freeze()
     await expect(pool.query('select 2')).rejects.toThrow(/terminated/)
-    relevo.thaw()
+    relay.thaw()
     await expect
       .poll(() =>
         pool.query('select 3').then(
@@ -43,7 +43,7 @@ test('over a network that has gone without a word what waits fails, and goes on 
       .toBe(true)
   } finally {
     await pool.end()
-    await relevo.stop()
+    await relay.stop()
   }
 })
 

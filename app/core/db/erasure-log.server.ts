@@ -19,7 +19,7 @@ import type { Tables } from './tables.ts'
  * data and beside the backups. It holds keyed hashes; whoever has the ledger alone learns how many there are, and when.
  */
 
-export interface Supresion {
+export interface Erasure {
   /** Keyed hash of what was deleted, in hex. */
   huella: string
   /** ISO moment. */
@@ -28,9 +28,9 @@ export interface Supresion {
   vuelve?: boolean
 }
 
-const HUELLA = /^[0-9a-f]{64}$/
-const SupresionSchema = v.object({
-  huella: v.pipe(v.string(), v.regex(HUELLA)),
+const FINGERPRINT = /^[0-9a-f]{64}$/
+const ErasureSchema = v.object({
+  huella: v.pipe(v.string(), v.regex(FINGERPRINT)),
   at: v.pipe(
     v.string(),
     v.isoTimestamp(),
@@ -48,39 +48,39 @@ const MAX_BYTES = 4_096
 const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
 
 /** A line's own file: what is there is never written again. */
-const fileOf = ({ huella, at }: Supresion) => `${huella}.${Date.parse(at)}${EXTENSION}`
+const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
 
-const keyOf = ({ huella, at, vuelve = false }: Supresion) => `${huella} ${Date.parse(at)} ${vuelve}`
+const keyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
 /** Says the name of a file that is no line of a ledger. */
-type Mala = (nombre: string) => void
+type Mala = (name: string) => void
 
-/** @param clave the site's own, out of its database @param sobre what is deleted, so that nothing else has the same words */
-export const huellaDeSupresion = (clave: Uint8Array, ...sobre: (string | number | Date)[]): string =>
-  createHmac('sha256', clave)
-    .update(JSON.stringify(sobre.map((one) => (one instanceof Date ? one.toISOString() : one))))
+/** @param password the site's own, out of its database @param about what is deleted, so that nothing else has the same words */
+export const erasureFingerprint = (key: Uint8Array, ...about: (string | number | Date)[]): string =>
+  createHmac('sha256', key)
+    .update(JSON.stringify(about.map((one) => (one instanceof Date ? one.toISOString() : one))))
     .digest('hex')
 
 /** Each line once, of however many ledgers. */
-export const unidas = (...libros: readonly (readonly Supresion[])[]): Supresion[] => [
-  ...new Map(libros.flat().map((line) => [keyOf(line), line])).values(),
+export const mergeErasures = (...ledgers: readonly (readonly Erasure[])[]): Erasure[] => [
+  ...new Map(ledgers.flat().map((line) => [keyOf(line), line])).values(),
 ]
 
 /** Of each the newest line, without those who came back: who is to be gone. */
-export function vigentes(lineas: readonly Supresion[]): Supresion[] {
-  const newest = new Map<string, Supresion>()
-  for (const line of lineas) {
+export function inForce(lines: readonly Erasure[]): Erasure[] {
+  const newest = new Map<string, Erasure>()
+  for (const line of lines) {
     const known = newest.get(line.huella)
     if (!known || Date.parse(line.at) > Date.parse(known.at)) newest.set(line.huella, line)
   }
   return [...newest.values()].filter(({ vuelve }) => !vuelve)
 }
 
-type Escritor = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
+type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 
 /** Writes lines that were found elsewhere into the database's ledger, each once. */
-export async function insertSupresiones(db: Escritor, lineas: readonly Supresion[]): Promise<void> {
-  const rows = lineas.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
+export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
+  const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
   for (let from = 0; from < rows.length; from += 1_000)
     await db
       .insertInto('supresiones')
@@ -93,73 +93,69 @@ export async function insertSupresiones(db: Escritor, lineas: readonly Supresion
  * Writes down, in the transaction that does it, that somebody goes or comes back; where the ledger says so already,
  * nothing.
  */
-export async function anotaSupresion(tx: Escritor, huella: string, vuelve = false): Promise<void> {
+export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
     .selectFrom('supresiones')
     .select(['at', 'vuelve'])
-    .where('huella', '=', huella)
+    .where('huella', '=', fingerprint)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last ? last.vuelve === vuelve : vuelve) return
+  if (last ? last.vuelve === hasReturned : hasReturned) return
   // Newer than what it undoes, whatever the clock says.
   const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
   await tx
     .insertInto('supresiones')
-    .values({ huella, at, vuelve })
+    .values({ huella: fingerprint, at, vuelve: hasReturned })
     .onConflict((one) => one.doNothing())
     .execute()
 }
 
 /**
  * Writes down, in the transaction that is open, that somebody is back: newer than every line by which she went.
- * @param lineas all that is known of the ledger elsewhere
+ * @param lines all that is known of the ledger elsewhere
  */
-export async function anotaRegresoEnLibro(
-  client: pg.ClientBase,
-  huella: string,
-  lineas: readonly Supresion[],
-): Promise<void> {
-  const hers = lineas.filter((line) => line.huella === huella)
+export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
+  const hers = lines.filter((line) => line.huella === fingerprint)
   await client.query(
     `insert into supresiones (huella, at, vuelve)
      select $1, (una->>'at')::timestamptz, coalesce((una->>'vuelve')::boolean, false)
      from jsonb_array_elements($2::jsonb) una on conflict do nothing`,
-    [huella, JSON.stringify(hers)],
+    [fingerprint, JSON.stringify(hers)],
   )
   await client.query(
     `insert into supresiones (huella, at, vuelve)
      select $1, greatest(date_trunc('milliseconds', clock_timestamp()), max(at) + interval '1 millisecond'), true
      from supresiones where huella = $1 having count(*) > 0`,
-    [huella],
+    [fingerprint],
   )
 }
 
 /** The ledger in the database; empty in one of before there was any. */
-export async function readSupresionesDeBase(db: Database): Promise<Supresion[]> {
+export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
   if (!(await hay(db, 'supresiones'))) return []
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
 
 /** Writes lines down beside the data, durable when it resolves; once more changes nothing. */
-export async function noteSupresiones(dataDir: string, lineas: readonly Supresion[]): Promise<void> {
+export async function noteErasures(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
-  const there = new Set((await readSupresiones(dataDir)).map(keyOf))
-  for (const line of lineas) {
+  const there = new Set((await readErasures(dataDir)).map(keyOf))
+  for (const line of lines) {
     if (there.has(keyOf(line))) continue
-    const { huella, at, vuelve } = v.parse(SupresionSchema, line)
+    const { huella, at, vuelve } = v.parse(ErasureSchema, line)
     await makeFolder(folder)
     await writeWhole(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
   }
 }
 
 /** Writes lines down beside the backups, each once. */
-export async function keepSupresiones(store: ObjectStorage, lineas: readonly Supresion[]): Promise<void> {
+export async function keepErasures(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const there = new Set<string>()
   for await (const path of store.list(BUCKET, '')) there.add(path)
-  for (const line of lineas)
+  for (const line of lines)
     if (!there.has(fileOf(line)))
       await store
         .putBytes(BUCKET, fileOf(line), Buffer.from(JSON.stringify(line)), metadata)
@@ -172,23 +168,23 @@ export async function keepSupresiones(store: ObjectStorage, lineas: readonly Sup
  * Takes the ledger to where no database is lost with it: beside this process's data, and to where the site's own backups
  * are, if there are any.
  */
-export async function llevaSupresiones(
+export async function backUpErasures(
   db: Database,
   { backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>,
 ): Promise<void> {
-  const lineas = unidas(await readSupresionesDeBase(db), await readSupresiones(dataDir))
-  await noteSupresiones(dataDir, lineas)
-  if (backupUrl !== undefined && lineas.length > 0) await keepSupresiones(await openPlace(backupUrl), lineas)
+  const lines = mergeErasures(await readErasuresFromDatabase(db), await readErasures(dataDir))
+  await noteErasures(dataDir, lines)
+  if (backupUrl !== undefined && lines.length > 0) await keepErasures(await openPlace(backupUrl), lines)
 }
 
 /** The ledger beside the data; what is no line of one is said and passed over. */
-export async function readSupresiones(dataDir: string, mala: Mala = () => {}): Promise<Supresion[]> {
+export async function readErasures(dataDir: string, mala: Mala = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error
     return []
   })
-  const read: Supresion[] = []
+  const read: Erasure[] = []
   for (const name of names) {
     if (name.startsWith('.')) continue
     const line = await lineOf(name, createReadStream(join(folder, name), { end: MAX_BYTES }))
@@ -199,8 +195,8 @@ export async function readSupresiones(dataDir: string, mala: Mala = () => {}): P
 }
 
 /** The ledger beside backups; what is no line of one is said and passed over. */
-export async function readSupresionesOf(store: ObjectStorage, mala: Mala = () => {}): Promise<Supresion[]> {
-  const read: Supresion[] = []
+export async function readErasuresOf(store: ObjectStorage, mala: Mala = () => {}): Promise<Erasure[]> {
+  const read: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
     const body = await store.get(BUCKET, path)
     const line = body && (await lineOf(path, body))
@@ -211,7 +207,7 @@ export async function readSupresionesOf(store: ObjectStorage, mala: Mala = () =>
 }
 
 /** @returns undefined for what is not a line of a ledger, or one under the name of another */
-async function lineOf(name: string, body: Readable): Promise<Supresion | undefined> {
+async function lineOf(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -220,7 +216,7 @@ async function lineOf(name: string, body: Readable): Promise<Supresion | undefin
       bytes += chunk.length
       if (bytes > MAX_BYTES) return undefined
     }
-    const line = v.parse(SupresionSchema, JSON.parse(Buffer.concat(chunks).toString()))
+    const line = v.parse(ErasureSchema, JSON.parse(Buffer.concat(chunks).toString()))
     return name === fileOf(line) || name === line.huella + EXTENSION ? line : undefined
   } catch {
     return undefined
@@ -230,7 +226,7 @@ async function lineOf(name: string, body: Readable): Promise<Supresion | undefin
 }
 
 /** The key of the hashes; undefined in a database of before there was a ledger. */
-export async function readClaveDeSupresiones(db: Database): Promise<Buffer | undefined> {
+export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
   if (!(await hay(db, 'clave_de_supresiones'))) return undefined
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
+import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import type { Database } from './database.server.ts'
 
 /**
@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 400
 const PATIENCE_MS = 40_000
 
 /** Turns over all processes of a site. */
-export interface TurnosComunes {
+export interface Leases {
   /** Runs work once nobody else has this in hand. @throws what `ocupado` says, where somebody keeps it for too long */
   enTurno<T>(que: string, work: () => Promise<T>): Promise<T>
   /** Runs work if nobody has this in hand just now. @returns undefined where somebody has */
@@ -28,24 +28,24 @@ export interface TurnosComunes {
  * itself when its process is killed or stands still. Who wakes up after that finds another at work: what must not be done
  * twice has to say so by itself, where it commits.
  */
-export function createTurnosComunes(db: Database, ocupado: () => Error): TurnosComunes {
-  const here = createUnoALaVez()
+export function createLeases(db: Database, busy: () => Error): Leases {
+  const here = createKeyedQueue()
   const end = sql<Date>`now() + make_interval(secs => ${LIFE_MS / 1000})`
 
-  async function take(que: string, quien: string): Promise<boolean> {
+  async function take(que: string, who: string): Promise<boolean> {
     const { rows } = await sql`
-      insert into turnos (que, quien, hasta) values (${que}, ${quien}, ${end})
+      insert into turnos (que, quien, hasta) values (${que}, ${who}, ${end})
       on conflict (que) do update set quien = excluded.quien, hasta = excluded.hasta where turnos.hasta < now()
       returning que`.execute(db)
     return rows.length > 0
   }
 
-  async function withTurn<T>(que: string, quien: string, work: () => Promise<T>): Promise<T> {
+  async function withTurn<T>(que: string, who: string, work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => {
       db.updateTable('turnos')
         .set({ hasta: end })
         .where('que', '=', que)
-        .where('quien', '=', quien)
+        .where('quien', '=', who)
         .execute()
         // The next one may get through.
         .catch(() => {})
@@ -59,7 +59,7 @@ export function createTurnosComunes(db: Database, ocupado: () => Error): TurnosC
       await db
         .deleteFrom('turnos')
         .where('que', '=', que)
-        .where('quien', '=', quien)
+        .where('quien', '=', who)
         .execute()
         .catch(() => {})
     }
@@ -69,19 +69,19 @@ export function createTurnosComunes(db: Database, ocupado: () => Error): TurnosC
     // One of each process stands in line before the database, the others behind it.
     enTurno: (que, work) =>
       here(que, async () => {
-        const quien = randomUUID()
+        const who = randomUUID()
         const until = performance.now() + PATIENCE_MS
-        for (let pause = FIRST_PAUSE_MS; !(await take(que, quien)); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-          if (performance.now() > until) throw ocupado()
+        for (let pause = FIRST_PAUSE_MS; !(await take(que, who)); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+          if (performance.now() > until) throw busy()
           await sleep(pause)
         }
-        return withTurn(que, quien, work)
+        return withTurn(que, who, work)
       }),
 
     async siEstaLibre(que, work) {
-      const quien = randomUUID()
-      if (!(await take(que, quien))) return undefined
-      return { hecho: await withTurn(que, quien, work) }
+      const who = randomUUID()
+      if (!(await take(que, who))) return undefined
+      return { hecho: await withTurn(que, who, work) }
     },
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { CANDADOS } from './advisory-locks.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
 /** Whoever waits for a table holds up everybody behind: a vote waits no longer than this for a migration. */
 const LOCK_TIMEOUT_MS = 1_000
@@ -91,7 +91,7 @@ async function oneStep(client: pg.PoolClient, folder: string, files: string[], r
   await client.query('begin')
   try {
     const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
-      CANDADOS.migrar,
+      ADVISORY_LOCKS.migrar,
     ])
     const step = rows[0]!.ours ? await next(client, folder, files, run) : 'not ours'
     await client.query(typeof step === 'object' && 'held' in step ? 'rollback' : 'commit')

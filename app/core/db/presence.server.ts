@@ -16,7 +16,7 @@ const GOODBYE_MS = 1_000
 type Que = 'sitio' | 'mudanza'
 
 /** How many of a kind are at work. */
-async function cuantos(db: Database, que: Que): Promise<number> {
+async function quantity(db: Database, que: Que): Promise<number> {
   const { rows } = await sql<{ hay: number }>`
     select count(*) as hay from presencias
     where que = ${que} and at > clock_timestamp() - ${FRESH_S} * interval '1 second'`.execute(db)
@@ -24,10 +24,10 @@ async function cuantos(db: Database, que: Que): Promise<number> {
 }
 
 /** Says that this process works on the database, until it is ended. @returns ends it */
-async function presente(db: Database, que: Que): Promise<() => Promise<void>> {
-  const quien = randomUUID()
+async function announcePresence(db: Database, que: Que): Promise<() => Promise<void>> {
+  const who = randomUUID()
   const say = () =>
-    sql`insert into presencias (quien, que, at) values (${quien}, ${que}, clock_timestamp())
+    sql`insert into presencias (quien, que, at) values (${who}, ${que}, clock_timestamp())
       on conflict (quien) do update set at = excluded.at`.execute(db)
   await say()
   let saying: Promise<unknown> = Promise.resolve()
@@ -37,16 +37,16 @@ async function presente(db: Database, que: Que): Promise<() => Promise<void>> {
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
-    const gone = saying.then(() => db.deleteFrom('presencias').where('quien', '=', quien).execute())
+    const gone = saying.then(() => db.deleteFrom('presencias').where('quien', '=', who).execute())
     // A database that does not answer holds up no end: what is not taken out is forgotten by itself.
     await Promise.race([gone.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
   }
 }
 
 /** @returns what ends it @throws StartError while the database is being moved to another one */
-export async function startPresencia(db: Database): Promise<() => Promise<void>> {
-  const leave = await presente(db, 'sitio')
-  if ((await cuantos(db, 'mudanza')) === 0) return leave
+export async function startPresence(db: Database): Promise<() => Promise<void>> {
+  const leave = await announcePresence(db, 'sitio')
+  if ((await quantity(db, 'mudanza')) === 0) return leave
   await leave()
   throw new StartError(
     'Esta base de datos se está mudando a otro lugar: lo que llegara ahora se quedaría atrás. Espera a que npm run mudanza termine (si se cortó, dos minutos y medio) y arranca con lo que diga.',
@@ -58,14 +58,14 @@ export async function startPresencia(db: Database): Promise<() => Promise<void>>
  * @returns what ends it
  * @throws StartError while any process of the site works on it, on whatever machine
  */
-export async function startMudanza(db: Database): Promise<() => Promise<void>> {
+export async function startMove(db: Database): Promise<() => Promise<void>> {
   const { rows } = await sql<{ hay: boolean }>`select to_regclass('presencias') is not null as hay`.execute(db)
   if (!rows[0]!.hay)
     throw new StartError(
       'Esta base de datos es de una versión anterior del sitio: arráncalo una vez con esta versión, detenlo y repite la orden.',
     )
-  const leave = await presente(db, 'mudanza')
-  const sites = await cuantos(db, 'sitio')
+  const leave = await announcePresence(db, 'mudanza')
+  const sites = await quantity(db, 'sitio')
   if (sites === 0) return leave
   await leave()
   throw new StartError(

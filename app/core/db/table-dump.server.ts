@@ -15,12 +15,12 @@ export interface Tabla {
 }
 
 /** Rows of a table, and the sum of its text in the order of its key, in hex. */
-export interface Suma {
+export interface TableSum {
   filas: number
   sha256: string
 }
 
-export interface Secuencia {
+export interface Sequence {
   nombre: string
   valor: number
   /** Whether that value was handed out already. */
@@ -28,12 +28,12 @@ export interface Secuencia {
 }
 
 /** Names which migrations are in; a restore brings it about by applying them. */
-const MIGRACIONES = 'migraciones'
+const MIGRATIONS_TABLE = 'migraciones'
 /**
  * Of a moment, and of the processes that were at work then: files on their way in, whose pieces are in no copy and whose
  * senders still have them, and who had something in hand.
  */
-const PASAJERAS = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
+const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
 
 type Client = pg.ClientBase
 
@@ -67,36 +67,36 @@ export async function readTablas(client: Client): Promise<Tabla[]> {
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema and c.relkind = 'r' and c.relpersistence = 'p'
        and c.relname <> all ($1) order by c.relname`,
-    [[MIGRACIONES, ...PASAJERAS]],
+    [[MIGRATIONS_TABLE, ...TRANSIENT_TABLES]],
   )
   return rows.map((tabla) => ({ ...tabla, orden: tabla.orden.length > 0 ? tabla.orden : tabla.columnas }))
 }
 
 /** The rows of a table as text, a line each, in the order of its key. */
 export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Readable {
-  const texto = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
+  const text = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
   return (client as pg.Client).query(
-    copyTo(`copy (select ${list(columnas)} from ${name(nombre)} order by ${texto}) to stdout`),
+    copyTo(`copy (select ${list(columnas)} from ${name(nombre)} order by ${text}) to stdout`),
   )
 }
 
 /** Passes text on, and counts and sums it up as it comes by. */
-export function summing(): { through: Transform; suma(): Suma } {
+export function summing(): { through: Transform; suma(): TableSum } {
   const hash: Hash = createHash('sha256')
-  let filas = 0
+  let rows = 0
   const through = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk)
       // A line break within a value is written as \n, so that each of these ends a row.
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) filas++
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows++
       done(null, chunk)
     },
   })
-  return { through, suma: () => ({ filas, sha256: hash.digest('hex') }) }
+  return { through, suma: () => ({ filas: rows, sha256: hash.digest('hex') }) }
 }
 
 /** What a table holds now. */
-export async function sumOf(client: Client, tabla: Tabla): Promise<Suma> {
+export async function sumOf(client: Client, tabla: Tabla): Promise<TableSum> {
   const { through, suma } = summing()
   await pipeline(copyOut(client, tabla), through, async (rest) => {
     for await (const _ of rest);
@@ -104,7 +104,7 @@ export async function sumOf(client: Client, tabla: Tabla): Promise<Suma> {
   return suma()
 }
 
-export async function readSecuencias(client: Client): Promise<Secuencia[]> {
+export async function readSequences(client: Client): Promise<Sequence[]> {
   const { rows } = await client.query<{ nombre: string; valor: number | null; primero: number }>(
     `select sequencename as nombre, last_value as valor, start_value as primero
      from pg_sequences where schemaname = current_schema order by 1`,
@@ -120,7 +120,7 @@ export async function readSecuencias(client: Client): Promise<Secuencia[]> {
 export async function load(
   client: Client,
   tablas: readonly Tabla[],
-  secuencias: readonly Secuencia[],
+  sequences: readonly Sequence[],
   open: (tabla: Tabla) => Promise<Readable>,
 ): Promise<void> {
   const { rows: references } = await client.query<{ tabla: string; nombre: string; texto: string }>(
@@ -135,7 +135,7 @@ export async function load(
       await open(tabla),
       (client as pg.Client).query(copyFrom(`copy ${name(tabla.nombre)} (${list(tabla.columnas)}) from stdin`)),
     )
-  for (const { nombre, valor, dado } of secuencias)
+  for (const { nombre, valor, dado } of sequences)
     await client.query('select setval($1::regclass, $2, $3)', [name(nombre), valor, dado])
   for (const { tabla, nombre, texto } of references)
     await client.query(`alter table ${tabla} add constraint ${name(nombre)} ${texto}`)
@@ -143,9 +143,9 @@ export async function load(
 }
 
 /** Names of the migrations that a database has seen; none in one that is empty. */
-export async function readMigraciones(client: Client | pg.Pool): Promise<string[]> {
-  const { rows: found } = await client.query(`select to_regclass('${MIGRACIONES}') is not null as hay`)
+export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
+  const { rows: found } = await client.query(`select to_regclass('${MIGRATIONS_TABLE}') is not null as hay`)
   if (!found[0].hay) return []
-  const { rows } = await client.query<{ nombre: string }>(`select nombre from ${MIGRACIONES} order by nombre`)
+  const { rows } = await client.query<{ nombre: string }>(`select nombre from ${MIGRATIONS_TABLE} order by nombre`)
   return rows.map(({ nombre }) => nombre)
 }

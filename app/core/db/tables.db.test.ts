@@ -57,7 +57,7 @@ async function columnsOfDatabase(): Promise<Column[]> {
 
 /** The compiler's reading of `Tables`: every column's type as it is read, and whether an INSERT must bring it. */
 function columnsOfCode(): Map<string, { read: string[]; required: boolean }> {
-  const file = 'app/core/tables.probe.ts'
+  const file = 'app/core/db/tables.probe.ts'
   const source = `import type { Insertable, Selectable } from 'kysely'
     import type { Tables } from './tables.ts'
     export type Read = { [T in keyof Tables]: Selectable<Tables[T]> }

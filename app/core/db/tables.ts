@@ -7,74 +7,74 @@ export interface Tables {
   accounts: AccountsRow
   sessions: SessionsRow
   enlaces: EnlacesRow
-  segundos: SegundosRow
-  respaldos: RespaldosRow
-  llaves_de_acceso: LlavesDeAccesoRow
-  antesalas: AntesalasRow
-  bajas: BajasRow
-  cambios_de_correo: CambiosDeCorreoRow
-  intentos: IntentosRow
-  codigos: CodigosRow
-  codigos_por_minuto: CodigosPorMinutoRow
-  trabajos: TrabajosRow
-  bitacora: BitacoraRow
-  inscripciones: InscripcionesRow
+  segundos: SecondFactorsRow
+  respaldos: RecoveryCodesRow
+  llaves_de_acceso: PasskeysRow
+  antesalas: PendingSignInsRow
+  bajas: DeactivationsRow
+  cambios_de_correo: EmailChangesRow
+  intentos: AttemptsRow
+  codigos: CodesRow
+  codigos_por_minuto: CodesPerMinuteRow
+  trabajos: SpentWorkRow
+  bitacora: AuditLogRow
+  inscripciones: EntriesRow
   registros: FormaRow
   trajes_tipicos: FormaRow
-  documentos: DocumentosRow
-  cambios: CambiosRow
-  correcciones: CorreccionesRow
-  solicitudes: SolicitudesRow
-  ajustes: AjustesRow
-  borrados: BorradosRow
-  entregas: EntregasRow
-  subidas: SubidasRow
-  trozos: TrozosRow
-  llegadas_por_red: LlegadasPorRedRow
-  turnos: TurnosRow
-  correos: CorreosRow
-  plantillas: PlantillasRow
-  mensajes: MensajesRow
-  buzon_de_rebotes: BuzonDeRebotesRow
-  novedades: NovedadesRow
-  candidatas: CandidatasRow
-  banda_digital_votes: VotosRow
-  lotes: LotesRow
-  votos_por_hora: VotosPorHoraRow
-  votos_por_origen: VotosPorOrigenRow
-  anulaciones: AnulacionesRow
-  votos_anulados: VotosAnuladosRow
-  receptores: ReceptoresRow
-  origenes: OrigenesRow
-  marcas: MarcasRow
-  votos_marcados: VotosMarcadosRow
-  actas: ActasRow
-  cajas: CajasRow
-  recuentos: RecuentosRow
-  archivos_de_edicion: ArchivosDeEdicionRow
-  publicaciones: PublicacionesRow
-  ediciones: EdicionesRow
-  paginas: PaginasRow
-  borradores: BorradoresRow
-  retiradas: RetiradasRow
-  redirecciones: RedireccionesRow
-  candidatas_de_inscripciones: CandidatasDeInscripcionesRow
-  visitas: VisitasRow
-  escritorios: EscritoriosRow
-  asientos_de_final: AsientosDeFinalRow
-  copias: CopiasRow
-  clave_de_supresiones: ClaveDeSupresionesRow
-  supresiones: SupresionesRow
-  presencias: PresenciasRow
-  reloj_visto: RelojVistoRow
-  borrados_anunciados: BorradosAnunciadosRow
-  olvidos_anunciados: OlvidosAnunciadosRow
-  plazos_detenidos: PlazosDetenidosRow
-  diagnosticos: DiagnosticosRow
-  guardia: GuardiaRow
-  finales_publicas: FinalesPublicasRow
-  jueces: JuecesRow
-  hojas_sin_firmar: HojasSinFirmarRow
+  documentos: DocumentsRow
+  cambios: StateChangesRow
+  correcciones: CorrectionsRow
+  solicitudes: DocumentRequestsRow
+  ajustes: SettingsRow
+  borrados: DeletionsRow
+  entregas: SubmissionsRow
+  subidas: UploadsRow
+  trozos: ChunksRow
+  llegadas_por_red: ArrivalsByNetworkRow
+  turnos: LeasesRow
+  correos: MailsRow
+  plantillas: TemplatesRow
+  mensajes: MessagesRow
+  buzon_de_rebotes: BounceMailboxRow
+  novedades: DigestsRow
+  candidatas: CandidatesRow
+  banda_digital_votes: VotesRow
+  lotes: BatchesRow
+  votos_por_hora: VotesPerHourRow
+  votos_por_origen: VotesPerOriginRow
+  anulaciones: AnnulmentsRow
+  votos_anulados: AnnulledVotesRow
+  receptores: MailReceiversRow
+  origenes: OriginsRow
+  marcas: FlagsRow
+  votos_marcados: FlaggedVotesRow
+  actas: RecordsRow
+  cajas: BlocksRow
+  recuentos: RecountsRow
+  archivos_de_edicion: EditionFilesRow
+  publicaciones: PublicationsRow
+  ediciones: EditionsRow
+  paginas: PagesRow
+  borradores: DraftsRow
+  retiradas: WithdrawalsRow
+  redirecciones: RedirectsRow
+  candidatas_de_inscripciones: EntryCandidatesRow
+  visitas: VisitsRow
+  escritorios: InboxesRow
+  asientos_de_final: FinalRecordEntriesRow
+  copias: BackupsRow
+  clave_de_supresiones: ErasureKeyRow
+  supresiones: ErasuresRow
+  presencias: PresencesRow
+  reloj_visto: SeenClockRow
+  borrados_anunciados: AnnouncedDeletionsRow
+  olvidos_anunciados: AnnouncedErasuresRow
+  plazos_detenidos: HeldRetentionsRow
+  diagnosticos: DiagnosesRow
+  guardia: WatchDutyRow
+  finales_publicas: PublicFinalsRow
+  jueces: JudgesRow
+  hojas_sin_firmar: UnsignedSheetsRow
 }
 
 interface ProfilesRow {
@@ -115,7 +115,7 @@ interface SessionsRow {
   usada_at: Date | null
 }
 
-interface SegundosRow {
+interface SecondFactorsRow {
   user_id: string
   secreto: Buffer
   mostrado_at: Generated<Date>
@@ -123,12 +123,12 @@ interface SegundosRow {
   ultimo: Generated<number>
 }
 
-interface RespaldosRow {
+interface RecoveryCodesRow {
   user_id: string
   huella: string
 }
 
-interface LlavesDeAccesoRow {
+interface PasskeysRow {
   id: string
   user_id: string
   nombre: string
@@ -139,7 +139,7 @@ interface LlavesDeAccesoRow {
   usada_at: Date | null
 }
 
-interface AntesalasRow {
+interface PendingSignInsRow {
   huella: string
   user_id: string
   equipo: string | null
@@ -147,14 +147,14 @@ interface AntesalasRow {
   vence_at: Date
 }
 
-interface BajasRow {
+interface DeactivationsRow {
   user_id: string
   pedida_por: string
   pedida_at: Date
   surte_at: Date
 }
 
-interface CambiosDeCorreoRow {
+interface EmailChangesRow {
   user_id: string
   correo: string
   huella: string
@@ -170,14 +170,14 @@ interface EnlacesRow {
   recupera: Generated<boolean>
 }
 
-interface IntentosRow {
+interface AttemptsRow {
   rastro: string
   cuenta: number
   libre_at: Date
   ultimo_at: Date
 }
 
-interface CodigosRow {
+interface CodesRow {
   navegador: string
   direccion: string
   envio: string
@@ -188,20 +188,20 @@ interface CodigosRow {
   vence_at: Date
 }
 
-interface CodigosPorMinutoRow {
+interface CodesPerMinuteRow {
   minuto: Date
   enviados: Generated<number>
   usados: Generated<number>
   fallos: Generated<number>
 }
 
-interface TrabajosRow {
+interface SpentWorkRow {
   huella: string
   hasta: Date
 }
 
 /** Rows are added, never changed. */
-interface BitacoraRow {
+interface AuditLogRow {
   id: ColumnType<number, never, never>
   at: ColumnType<Date, never, never>
   que: ColumnType<string, string, never>
@@ -217,9 +217,9 @@ interface BitacoraRow {
   datos: ColumnType<Record<string, unknown> | null, string | null, never>
 }
 
-type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-interface InscripcionesRow {
+interface EntriesRow {
   id: Generated<number>
   tipo: 'candidata' | 'traje'
   edicion: number
@@ -231,7 +231,7 @@ interface InscripcionesRow {
   edad: number | null
   correo: string | null
   celular: string
-  estado: Generated<EstadoInscripcion>
+  estado: Generated<EntryState>
   version: Generated<number>
   created_at: Date
   busqueda: ColumnType<string, never, never>
@@ -246,7 +246,7 @@ interface FormaRow {
   created_at: Date
 }
 
-interface DocumentosRow {
+interface DocumentsRow {
   id: Generated<number>
   inscripcion_id: number
   clase:
@@ -269,18 +269,18 @@ interface DocumentosRow {
   reemplazado_at: Date | null
 }
 
-interface CambiosRow {
+interface StateChangesRow {
   id: Generated<number>
   inscripcion_id: number
   at: Generated<Date>
-  de: EstadoInscripcion
-  a: EstadoInscripcion
+  de: EntryState
+  a: EntryState
   nota: string | null
   para_persona: Generated<boolean>
   quien: string | null
 }
 
-interface CorreccionesRow {
+interface CorrectionsRow {
   id: Generated<number>
   inscripcion_id: number
   at: Generated<Date>
@@ -290,11 +290,11 @@ interface CorreccionesRow {
   quien: string | null
 }
 
-interface SolicitudesRow {
+interface DocumentRequestsRow {
   id: Generated<number>
   inscripcion_id: number
-  clase: DocumentosRow['clase']
-  lado: DocumentosRow['lado']
+  clase: DocumentsRow['clase']
+  lado: DocumentsRow['lado']
   nota: string
   quien: string | null
   pedida_at: Generated<Date>
@@ -302,7 +302,7 @@ interface SolicitudesRow {
   retirada_at: Date | null
 }
 
-interface AjustesRow {
+interface SettingsRow {
   edicion: number
   nombre: string
   valor: ColumnType<unknown, string, string>
@@ -311,7 +311,7 @@ interface AjustesRow {
   updated_at: Generated<Date>
 }
 
-interface BorradosRow {
+interface DeletionsRow {
   inscripcion_id: number
   acuse: string
   bucket: string
@@ -321,31 +321,31 @@ interface BorradosRow {
   at: Generated<Date>
 }
 
-interface RelojVistoRow {
+interface SeenClockRow {
   unico: Generated<boolean>
   visto_at: Date
   corrido_ms: Generated<number>
 }
 
-interface BorradosAnunciadosRow {
+interface AnnouncedDeletionsRow {
   inscripcion_id: number
   anunciado_at: Date
   corrido_ms: number | null
 }
 
-interface OlvidosAnunciadosRow {
+interface AnnouncedErasuresRow {
   edicion: number
   anunciado_at: Date
   corrido_ms: number | null
 }
 
-interface PlazosDetenidosRow {
+interface HeldRetentionsRow {
   edicion: number
   detenido_at: Generated<Date>
   quien: string | null
 }
 
-interface DiagnosticosRow {
+interface DiagnosesRow {
   de: string
   titulo: string
   nivel: 'ok' | 'aviso' | 'falla'
@@ -355,13 +355,13 @@ interface DiagnosticosRow {
   visto_at: Date
 }
 
-interface GuardiaRow {
+interface WatchDutyRow {
   unica: Generated<boolean>
   quien: string
   at: Date
 }
 
-interface EntregasRow {
+interface SubmissionsRow {
   key: string
   estado: 'guardando' | 'guardada'
   huella: string
@@ -374,7 +374,7 @@ interface EntregasRow {
   created_at: Generated<Date>
 }
 
-interface SubidasRow {
+interface UploadsRow {
   id: string
   de: 'registros' | 'edicion'
   key: string
@@ -392,14 +392,14 @@ interface SubidasRow {
   del_sitio_at: Date
 }
 
-interface TrozosRow {
+interface ChunksRow {
   subida_id: string
   desde: number
   bytes: number
   objeto: string
 }
 
-interface LlegadasPorRedRow {
+interface ArrivalsByNetworkRow {
   de: string
   red: string
   que: 'comienzo' | 'envio' | 'bytes'
@@ -407,13 +407,13 @@ interface LlegadasPorRedRow {
   cuenta: number
 }
 
-interface TurnosRow {
+interface LeasesRow {
   que: string
   quien: string
   hasta: Date
 }
 
-interface CorreosRow {
+interface MailsRow {
   id: Generated<number>
   idempotency_key: string
   message_id: Generated<string>
@@ -446,11 +446,11 @@ interface CorreosRow {
   rebote: string | null
 }
 
-type Ocasion = 'aceptada' | 'rechazada' | 'falta-documento'
+type Occasion = 'aceptada' | 'rechazada' | 'falta-documento'
 
 /** Rows are added, never changed. */
-interface PlantillasRow {
-  ocasion: Ocasion
+interface TemplatesRow {
+  ocasion: Occasion
   version: number
   asunto: string
   titulo: string
@@ -459,10 +459,10 @@ interface PlantillasRow {
   at: Date
 }
 
-interface MensajesRow {
+interface MessagesRow {
   id: Generated<number>
   inscripcion_id: number
-  ocasion: Ocasion
+  ocasion: Occasion
   paso: number
   vez: number
   version: number
@@ -471,7 +471,7 @@ interface MensajesRow {
   at: Date
 }
 
-interface BuzonDeRebotesRow {
+interface BounceMailboxRow {
   huella: string
   uidvalidity: number | null
   uid: number | null
@@ -480,7 +480,7 @@ interface BuzonDeRebotesRow {
   falla: 'conexion' | 'entrada' | 'carpeta' | 'respuesta' | null
 }
 
-interface NovedadesRow {
+interface DigestsRow {
   user_id: string
   cuando: Generated<'diario' | 'al-momento' | 'nunca'>
   hasta: Date
@@ -488,7 +488,7 @@ interface NovedadesRow {
   dicho_at: Date | null
 }
 
-interface CandidatasRow {
+interface CandidatesRow {
   edicion: number
   nombre: string
   id: string
@@ -496,7 +496,7 @@ interface CandidatasRow {
   at: Date
 }
 
-interface VotosRow {
+interface VotesRow {
   id: ColumnType<number, never, never>
   user_id: string
   candidata: string | null
@@ -513,7 +513,7 @@ interface VotosRow {
   created_at: Date
 }
 
-interface LotesRow {
+interface BatchesRow {
   edicion: number
   numero: number
   anterior: string
@@ -524,7 +524,7 @@ interface LotesRow {
   avisado: Generated<boolean>
 }
 
-interface CajasRow {
+interface BlocksRow {
   edicion: number
   numero: number
   anterior: string
@@ -536,14 +536,14 @@ interface CajasRow {
   cerrada_at: Date
 }
 
-interface VotosPorHoraRow {
+interface VotesPerHourRow {
   edicion: number
   hora: Date
   candidata: string
   votos: number
 }
 
-interface VotosPorOrigenRow {
+interface VotesPerOriginRow {
   edicion: number
   tramo: Date
   clase: 'red' | 'dominio' | 'bloque'
@@ -552,7 +552,7 @@ interface VotosPorOrigenRow {
   sospechosos: Generated<number>
 }
 
-interface ReceptoresRow {
+interface MailReceiversRow {
   edicion: number
   dominio: string
   receptor: string
@@ -561,7 +561,7 @@ interface ReceptoresRow {
   at: Date
 }
 
-interface OrigenesRow {
+interface OriginsRow {
   edicion: number
   clase: string
   origen: string
@@ -569,10 +569,10 @@ interface OrigenesRow {
   desde_lote: number
 }
 
-interface MarcasRow {
+interface FlagsRow {
   id: Generated<number>
   edicion: number
-  clase: ClaseDeMarca
+  clase: FlagKind
   origen: string
   tramo: Date | null
   umbral: number
@@ -584,7 +584,7 @@ interface MarcasRow {
 }
 
 /** What a mark is on: an origin of the whole edition, a burst from one, or what versions before had marked. */
-export type ClaseDeMarca =
+export type FlagKind =
   | 'dominio'
   | 'receptor'
   | 'alojamiento'
@@ -595,12 +595,12 @@ export type ClaseDeMarca =
   | 'antes-red'
   | 'antes-dominio'
 
-interface VotosMarcadosRow {
+interface FlaggedVotesRow {
   voto_id: number
   marca_id: number
 }
 
-interface AnulacionesRow {
+interface AnnulmentsRow {
   id: Generated<number>
   edicion: number
   motivo: string
@@ -612,12 +612,12 @@ interface AnulacionesRow {
   marca_id: number | null
 }
 
-interface VotosAnuladosRow {
+interface AnnulledVotesRow {
   voto_id: number
   anulacion_id: number
 }
 
-interface ActasRow {
+interface RecordsRow {
   edicion: number
   clase: 'apertura' | 'reglas' | 'cierre-movido' | 'cierre'
   /** Counts the moves of the closing; 1 for every other act. */
@@ -629,7 +629,7 @@ interface ActasRow {
   at: Date
 }
 
-interface RecuentosRow {
+interface RecountsRow {
   edicion: number
   at: Date
   papeletas: number
@@ -644,7 +644,7 @@ interface RecuentosRow {
   alterado: Generated<boolean>
 }
 
-interface ArchivosDeEdicionRow {
+interface EditionFilesRow {
   sha256: string
   tipo: string
   bytes: number
@@ -655,7 +655,7 @@ interface ArchivosDeEdicionRow {
   created_at: Generated<Date>
 }
 
-interface PublicacionesRow {
+interface PublicationsRow {
   id: Generated<number>
   edicion: number
   huella: string
@@ -674,14 +674,14 @@ interface PublicacionesRow {
   publicada_at: Date | null
 }
 
-interface EdicionesRow {
+interface EditionsRow {
   anio: number
   publicacion: number | null
   actual: Generated<boolean>
   abierta_at: Date | null
 }
 
-interface PaginasRow {
+interface PagesRow {
   publicacion: number
   construccion: string
   ruta: string
@@ -689,7 +689,7 @@ interface PaginasRow {
   cuerpo: Buffer
 }
 
-interface BorradoresRow {
+interface DraftsRow {
   edicion: number
   documento: string
   valor: ColumnType<unknown, string, string>
@@ -698,7 +698,7 @@ interface BorradoresRow {
   updated_at: Date
 }
 
-interface RetiradasRow {
+interface WithdrawalsRow {
   edicion: number
   candidata: string
   quien: string | null
@@ -708,13 +708,13 @@ interface RetiradasRow {
   limpia: Generated<boolean>
 }
 
-interface RedireccionesRow {
+interface RedirectsRow {
   desde: string
   hacia: string
   at: Date
 }
 
-interface CandidatasDeInscripcionesRow {
+interface EntryCandidatesRow {
   inscripcion_id: number
   edicion: number
   candidata: string
@@ -722,7 +722,7 @@ interface CandidatasDeInscripcionesRow {
 }
 
 /** Rows are added to. */
-interface VisitasRow {
+interface VisitsRow {
   /** A day, like 2025-09-12. */
   dia: string
   que: 'pantalla' | 'patrocinador' | 'compartido'
@@ -731,13 +731,13 @@ interface VisitasRow {
   cuenta: number
 }
 
-interface EscritoriosRow {
+interface InboxesRow {
   user_id: string
   desde: Date
   at: Date
 }
 
-interface AsientosDeFinalRow {
+interface FinalRecordEntriesRow {
   edicion: number
   numero: number
   /** JSON, as it was sealed. */
@@ -750,13 +750,13 @@ interface AsientosDeFinalRow {
   at: Date
 }
 
-interface FinalesPublicasRow {
+interface PublicFinalsRow {
   edicion: number
   quien: string
   at: Date
 }
 
-interface JuecesRow {
+interface JudgesRow {
   edicion: number
   numero: number
   nombre: string
@@ -767,7 +767,7 @@ interface JuecesRow {
   usado_por: string | null
 }
 
-interface HojasSinFirmarRow {
+interface UnsignedSheetsRow {
   edicion: number
   ronda: number
   juez: number
@@ -776,7 +776,7 @@ interface HojasSinFirmarRow {
   at: Date
 }
 
-interface CopiasRow {
+interface BackupsRow {
   id: Generated<number>
   copia: string
   destino: string
@@ -791,18 +791,18 @@ interface CopiasRow {
   aviso: string | null
 }
 
-interface ClaveDeSupresionesRow {
+interface ErasureKeyRow {
   unica: Generated<boolean>
   clave: Generated<Buffer>
 }
 
-interface SupresionesRow {
+interface ErasuresRow {
   huella: string
   at: Date
   vuelve: Generated<boolean>
 }
 
-interface PresenciasRow {
+interface PresencesRow {
   quien: string
   que: 'sitio' | 'mudanza'
   at: Date

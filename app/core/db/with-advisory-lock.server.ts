@@ -7,10 +7,10 @@ const GONE_MS = 60_000
  * Does long work under a lock over all processes. It is a transaction's, so that it holds behind a pooler that hands every
  * transaction another connection, and goes with this process, or soon after its machine.
  * @param client a connection for this alone
- * @param lock one of CANDADOS
+ * @param lock one of ADVISORY_LOCKS
  * @returns undefined when somebody else has the lock
  */
-export async function bajoCandado<Result>(
+export async function withAdvisoryLock<Result>(
   client: pg.ClientBase,
   lock: number,
   work: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
 
 /** An address that is answered before the router looks at it; app/early-routes.server.ts lists them all. */
-export interface Direccion {
+export interface EarlyRoute {
   /** In the syntax of Hono's router: `*` for a rest, `:name` for a part. */
   paths: readonly string[]
   /** Requests of other methods go on to the router, which knows none of these addresses. */

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
-import { type Hoja, inItsOrder } from './inline-styles.tsx'
+import { inItsOrder, type Sheet } from './inline-styles.tsx'
 
 const sheets = new Map<string, string>()
 
 /** Reads every stylesheet of a build, once: a later build may take the files away under a site that runs. */
-export function loadHojas(folder: string): void {
+export function loadStylesheets(folder: string): void {
   for (const name of globSync('assets/*.css', { cwd: folder }))
     sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
 }
@@ -23,7 +23,7 @@ function cssOf(href: string): string {
  * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the
  * styles, nothing changes
  */
-export function takeHojas(context: EntryContext): { hojas: Hoja[]; context: EntryContext } {
+export function takeStylesheets(context: EntryContext): { hojas: Sheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { hojas: [], context }
   const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
   const hrefs = new Set(matched.flatMap((id) => inItsOrder(id, context.manifest.routes[id]?.css ?? [])))

@@ -1,12 +1,12 @@
 import { createContext, use } from 'react'
 
-export interface Hoja {
+export interface Sheet {
   href: string
   css: string
 }
 
 /** The stylesheets of the screen that was asked for, carried inside its document so that no request stands before the first paint. */
-export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | undefined }>({ hojas: [] })
+export const InlineStylesContext = createContext<{ hojas: Sheet[]; nonce?: string | undefined }>({ hojas: [] })
 
 /**
  * A route's sheets, those of the pieces it uses before its own, so that a screen can change the looks of a piece. The
@@ -18,9 +18,9 @@ export const inItsOrder = (routeId: string, css: readonly string[]) => {
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** @param encima a sheet over all others: what an edition changes of them */
-export function Hojas({ encima }: { encima?: string | undefined }) {
-  const { hojas, nonce } = use(HojasContext)
+/** @param overlay a sheet over all others: what an edition changes of them */
+export function InlineStyles({ encima }: { encima?: string | undefined }) {
+  const { hojas, nonce } = use(InlineStylesContext)
   return (
     <>
       {hojas.map(({ href, css }) => (

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import * as v from 'valibot'
-import type { Reto, Trabajo } from './proof-of-work.ts'
+import type { Work, WorkChallenge } from './proof-of-work.ts'
 
 const VALID_MS = 10 * 60_000
 /** Cost of one try: a sixth of a millisecond on a server, some two on a cheap phone. */
@@ -14,30 +14,30 @@ const answerSecretOf = (key: KeyObject) => createHmac('sha256', key).update('res
 
 /**
  * Makes work, in force for ten minutes. The server keeps nothing of it.
- * @param sujeto whom or what it is for: it counts for nothing else
- * @param intentos how many tries it takes at least; at most twice as many
- * @param ahora milliseconds
+ * @param subject whom or what it is for: it counts for nothing else
+ * @param attempts how many tries it takes at least; at most twice as many
+ * @param now milliseconds
  * @param counter the answer, for those who measure the site: undefined draws one
  */
-export const makeTrabajo = (
+export const makeWork = (
   key: KeyObject,
-  sujeto: string,
-  intentos: number,
-  ahora: number,
-  counter: number = randomInt(intentos, 2 * intentos),
-): Promise<Reto> =>
+  subject: string,
+  attempts: number,
+  now: number,
+  counter: number = randomInt(attempts, 2 * attempts),
+): Promise<WorkChallenge> =>
   createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost: COST,
     counter,
     deriveKey,
-    data: { sujeto, intentos, hasta: ahora + VALID_MS },
+    data: { sujeto: subject, intentos: attempts, hasta: now + VALID_MS },
     hmacSignatureSecret: secretOf(key),
     hmacKeySignatureSecret: answerSecretOf(key),
   })
 
 /** The part of a solution that is checked before its signature. */
-const TrabajoSchema = v.object({
+const WorkSchema = v.object({
   reto: v.looseObject({
     parameters: v.looseObject({ data: v.object({ sujeto: v.string(), intentos: v.number(), hasta: v.number() }) }),
     signature: v.string(),
@@ -46,7 +46,7 @@ const TrabajoSchema = v.object({
 })
 
 /** Work that was done. */
-export interface TrabajoHecho {
+export interface DoneWork {
   /** Names this very piece of work, so that whoever wants it once can remember it until `hasta`. */
   huella: string
   intentos: number
@@ -54,21 +54,21 @@ export interface TrabajoHecho {
 }
 
 /** @returns undefined when the work was given to somebody else, is no longer in force or was not done */
-export async function checkTrabajo(
+export async function checkWork(
   key: KeyObject,
-  sujeto: string,
-  ahora: number,
-  trabajo: Trabajo,
-): Promise<TrabajoHecho | undefined> {
+  subject: string,
+  now: number,
+  proofOfWork: Work,
+): Promise<DoneWork | undefined> {
   try {
-    const { reto, respuesta } = v.parse(TrabajoSchema, {
-      reto: JSON.parse(trabajo.reto),
-      respuesta: JSON.parse(trabajo.respuesta),
+    const { reto, respuesta } = v.parse(WorkSchema, {
+      reto: JSON.parse(proofOfWork.reto),
+      respuesta: JSON.parse(proofOfWork.respuesta),
     })
     const { data } = reto.parameters
-    if (data.sujeto !== sujeto || data.hasta < ahora) return undefined
+    if (data.sujeto !== subject || data.hasta < now) return undefined
     const { verified } = await verifySolution({
-      challenge: reto as unknown as Reto,
+      challenge: reto as unknown as WorkChallenge,
       solution: { ...respuesta, time: 0 },
       deriveKey,
       hmacSignatureSecret: secretOf(key),
@@ -81,5 +81,5 @@ export async function checkTrabajo(
 }
 
 /** Whether work was heavy enough. Traffic may have grown since it was given, so up to four times less is accepted. */
-export const isEnough = (hecho: TrabajoHecho | undefined, intentos: number): boolean =>
-  hecho !== undefined && hecho.intentos * 4 >= intentos
+export const isEnough = (done: DoneWork | undefined, attempts: number): boolean =>
+  done !== undefined && done.intentos * 4 >= attempts

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { proxySinContar } from './proxy-check.ts'
+import { uncountedProxy } from './proxy-check.ts'
 
 test.each([
   ['https://feria.example', 0, false, /PUBLIC_URL es de https/],
   ['https://feria.example', 0, true, /llegan a través de un servidor intermedio/],
   ['http://127.0.0.1:3000', 0, true, /Pon en TRUSTED_PROXIES cuántos/],
 ])('%s, %i proxies, handed on: %s: it is said', (publicUrl, trustedProxies, isForwarded, words) => {
-  expect(proxySinContar({ publicUrl, trustedProxies }, isForwarded)).toMatch(words)
+  expect(uncountedProxy({ publicUrl, trustedProxies }, isForwarded)).toMatch(words)
 })
 
 test.each([
   ['https://feria.example', 1, false],
   ['http://127.0.0.1:3000', 0, false],
 ])('%s, %i proxies: there is nothing to say', (publicUrl, trustedProxies, isForwarded) => {
-  expect(proxySinContar({ publicUrl, trustedProxies }, isForwarded)).toBeUndefined()
+  expect(uncountedProxy({ publicUrl, trustedProxies }, isForwarded)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
  * that TRUSTED_PROXIES does not count, everybody comes from the proxy's address, and uses up one limit.
  * @param isForwarded whether requests come that say they were handed on
  */
-export function proxySinContar(
+export function uncountedProxy(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,
   isForwarded = false,
 ): string | undefined {

@@ -8,7 +8,7 @@ const TIMES = { patienceMs: 2_000, keptMs: 3_000 }
  * @param tell takes what went wrong, once for each question
  * @returns names of the parts that do not answer
  */
-export function createSonda(
+export function createReadinessProbe(
   parts: Record<string, () => Promise<unknown>>,
   tell: (error: unknown, part: string) => void,
   change: Partial<typeof TIMES> = {},

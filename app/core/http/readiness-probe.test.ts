@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createSonda } from './readiness-probe.server.ts'
+import { createReadinessProbe } from './readiness-probe.server.ts'
 
 test('however many ask, each part is asked once, and the answer is kept for a while', async () => {
   let asked = 0
-  const sonda = createSonda({ base: async () => asked++ }, () => {}, { keptMs: 200 })
-  const answers = await Promise.all(Array.from({ length: 60 }, sonda))
+  const readinessProbe = createReadinessProbe({ base: async () => asked++ }, () => {}, { keptMs: 200 })
+  const answers = await Promise.all(Array.from({ length: 60 }, readinessProbe))
   expect(answers.flat()).toEqual([])
-  await sonda()
+  await readinessProbe()
   expect(asked).toBe(1)
   await sleep(250)
-  await sonda()
+  await readinessProbe()
   expect(asked).toBe(2)
 })
 
@@ -25,19 +25,21 @@ test('a part that hangs is named, not asked again while it hangs, and ready as s
       return asked > 1 ? Promise.resolve() : new Promise<void>((resolve) => (letGo = resolve))
     },
   }
-  const sonda = createSonda(parts, (_error, part) => told.push(part), { patienceMs: 30, keptMs: 40 })
-  expect(await sonda()).toEqual(['almacenamiento'])
+  const readinessProbe = createReadinessProbe(parts, (_error, part) => told.push(part), { patienceMs: 30, keptMs: 40 })
+  expect(await readinessProbe()).toEqual(['almacenamiento'])
   await sleep(60)
-  expect(await sonda()).toEqual(['almacenamiento'])
+  expect(await readinessProbe()).toEqual(['almacenamiento'])
   expect([asked, told]).toEqual([1, ['almacenamiento']])
   letGo()
   await sleep(60)
-  expect(await sonda()).toEqual([])
+  expect(await readinessProbe()).toEqual([])
 })
 
 test('a part that fails is named, and what it failed by is told once for each question', async () => {
   const told: unknown[] = []
-  const sonda = createSonda({ base: () => Promise.reject(new Error('gone')) }, (error) => told.push(error))
-  expect(await Promise.all([sonda(), sonda()])).toEqual([['base'], ['base']])
+  const readinessProbe = createReadinessProbe({ base: () => Promise.reject(new Error('gone')) }, (error) =>
+    told.push(error),
+  )
+  expect(await Promise.all([readinessProbe(), readinessProbe()])).toEqual([['base'], ['base']])
   expect(told).toHaveLength(1)
 })

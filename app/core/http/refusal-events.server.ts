@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 
 /** What was refused, and why; of nobody in particular. */
-export interface RechazoContado {
+export interface CountedRefusal {
   de: 'voto' | 'registro'
   motivo: string
 }
@@ -9,13 +9,13 @@ export interface RechazoContado {
 const canal = channel('certamen:rechazo')
 
 /** Tells whoever counts refusals of one; costs nothing where nobody does. */
-export function noteRechazo(rechazo: RechazoContado): void {
-  if (canal.hasSubscribers) canal.publish(rechazo)
+export function noteRefusal(refusal: CountedRefusal): void {
+  if (canal.hasSubscribers) canal.publish(refusal)
 }
 
 /** @returns ends it */
-export function onRechazo(count: (rechazo: RechazoContado) => void): () => void {
-  const hear = (message: unknown) => count(message as RechazoContado)
+export function onRefusal(count: (refusal: CountedRefusal) => void): () => void {
+  const hear = (message: unknown) => count(message as CountedRefusal)
   canal.subscribe(hear)
   return () => void canal.unsubscribe(hear)
 }

@@ -1,18 +1,18 @@
-import { Saturado } from '#app/core/jobs/limiter.server.ts'
+import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
-import { noteRechazo } from './refusal-events.server.ts'
-import { MENSAJES_DE_SUBIDA, type RechazoSubida } from './upload-refusals.ts'
+import { noteRefusal } from './refusal-events.server.ts'
+import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
 /** An expected refusal on its way out of streams and handlers, where a return value cannot travel. */
-export class Rechazo<Motivo extends string = string> extends Error {
-  override name = 'Rechazo'
-  readonly reason: Motivo
+export class RefusalError<Reason extends string = string> extends Error {
+  override name = 'RefusalError'
+  readonly reason: Reason
   readonly retryAfterSeconds: number | undefined
 
-  constructor(reason: Motivo, message: string, retryAfterSeconds?: number) {
+  constructor(reason: Reason, message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
-    noteRechazo({ de: 'registro', motivo: reason })
+    noteRefusal({ de: 'registro', motivo: reason })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -21,15 +21,16 @@ export class Rechazo<Motivo extends string = string> extends Error {
 const LINE_RETRY_SECONDS = 60
 
 /** A full disk, or too long a line, is nobody's bug: it becomes a refusal with its own sentence; all else stays what it is. */
-export const asRechazo = (error: unknown): Rechazo | undefined => {
-  if (error instanceof Rechazo) return error
-  if (error instanceof Saturado) return new Rechazo('saturado', MENSAJES_DE_SUBIDA.saturado, LINE_RETRY_SECONDS)
-  return isDiskFull(error) ? new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio) : undefined
+export const asRefusalError = (error: unknown): RefusalError | undefined => {
+  if (error instanceof RefusalError) return error
+  if (error instanceof OverloadedError)
+    return new RefusalError('saturado', UPLOAD_MESSAGES.saturado, LINE_RETRY_SECONDS)
+  return isDiskFull(error) ? new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio) : undefined
 }
 
 /** The answer to a refused upload. @param status of HTTP */
-export function rechazoResponse(
-  { reason, message, retryAfterSeconds }: Rechazo,
+export function refusalResponse(
+  { reason, message, retryAfterSeconds }: RefusalError,
   status: number,
   headers = new Headers(),
 ): Response {
@@ -37,5 +38,5 @@ export function rechazoResponse(
   headers.set('cache-control', 'no-store')
   headers.delete('content-length')
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds))
-  return new Response(JSON.stringify({ reason, message } satisfies RechazoSubida), { status, headers })
+  return new Response(JSON.stringify({ reason, message } satisfies UploadRefusal), { status, headers })
 }

@@ -1,5 +1,5 @@
 /** The answer to a form that another site sends. */
-export const ENVIO_AJENO = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
+export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** A name by which only this machine itself reaches the site. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/

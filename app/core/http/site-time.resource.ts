@@ -3,6 +3,6 @@ import { servicesOf } from './services.server.ts'
 
 /** The site's time, for screens that were rendered long before they are read. */
 export function loader({ context }: Route.LoaderArgs) {
-  const ahora = servicesOf(context).services.clock.now().toISOString()
-  return Response.json({ ahora }, { headers: { 'cache-control': 'no-store' } })
+  const now = servicesOf(context).services.clock.now().toISOString()
+  return Response.json({ ahora: now }, { headers: { 'cache-control': 'no-store' } })
 }

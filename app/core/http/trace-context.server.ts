@@ -8,7 +8,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
  * @param header reads a header of the request
  * @param trustedProxies 0: whatever is said is a visitor's own
  */
-export function trazaDe(
+export function readTraceContext(
   header: (name: string) => string | undefined,
   trustedProxies: number,
 ): { id: string | undefined; trace: string | undefined } {

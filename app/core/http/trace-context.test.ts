@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { trazaDe } from './trace-context.server.ts'
+import { readTraceContext } from './trace-context.server.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const from = (headers: Record<string, string>) => (name: string) => headers[name]
 
 test('a trusted proxy’s id and trace are taken over; nobody else’s are', () => {
   const said = from({ 'x-request-id': 'a1b2c3d4e5f6', traceparent: `00-${TRACE}-b7ad6b7169203331-01` })
-  expect(trazaDe(said, 1)).toEqual({ id: 'a1b2c3d4e5f6', trace: TRACE })
-  expect(trazaDe(said, 0)).toEqual({ id: undefined, trace: undefined })
+  expect(readTraceContext(said, 1)).toEqual({ id: 'a1b2c3d4e5f6', trace: TRACE })
+  expect(readTraceContext(said, 0)).toEqual({ id: undefined, trace: undefined })
 })
 
 test.each<Record<string, string>>([
@@ -17,5 +17,5 @@ test.each<Record<string, string>>([
   { traceparent: `ff-${TRACE}-b7ad6b7169203331-01` },
   { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
 ])('what cannot be an id or a trace is left out: %o', (headers) => {
-  expect(trazaDe(from(headers), 1)).toEqual({ id: undefined, trace: undefined })
+  expect(readTraceContext(from(headers), 1)).toEqual({ id: undefined, trace: undefined })
 })

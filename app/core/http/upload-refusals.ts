@@ -1,8 +1,8 @@
 /** A file on its way in: what that can come to, and its words, for both sides. */
 
 /** Every sentence that sending a file can answer with, whoever sends it. */
-export const MENSAJES_DE_SUBIDA = {
-  archivoIncompleto: (archivo: string) => `El archivo "${archivo}" no terminó de subir. Súbelo de nuevo.`,
+export const UPLOAD_MESSAGES = {
+  archivoIncompleto: (file: string) => `El archivo "${file}" no terminó de subir. Súbelo de nuevo.`,
   archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
   subidaAjena: 'Esta subida no existe o ya caducó. Elige el archivo de nuevo.',
   subidaDesfasada: 'La subida siguió en otra parte. Vuelve a intentarlo.',
@@ -20,7 +20,7 @@ export const MENSAJES_DE_SUBIDA = {
 } as const
 
 /** Why an upload was refused, and the HTTP status that says so. */
-export const ESTADO_DE_SUBIDA = {
+export const UPLOAD_STATUS = {
   peticion: 400,
   camposDesconocidos: 400,
   entrega: 400,
@@ -41,7 +41,7 @@ export const ESTADO_DE_SUBIDA = {
 } as const
 
 /** Body of every refused upload, as JSON. */
-export interface RechazoSubida<Motivo extends string = string> {
-  reason: Motivo
+export interface UploadRefusal<Reason extends string = string> {
+  reason: Reason
   message: string
 }

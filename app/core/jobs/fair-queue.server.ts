@@ -1,7 +1,7 @@
-import { Saturado } from './limiter.server.ts'
+import { OverloadedError } from './limiter.server.ts'
 
 /** A lane of costly work. */
-export interface Carril {
+export interface Lane {
   /** How many may stand in line in it; anybody further back would wait longer than a browser does. */
   waiting: number
   /** How many of them may be of the same key: nobody fills a lane alone. */
@@ -18,7 +18,7 @@ export interface Carril {
   patienceMs?: number
 }
 
-interface Linea extends Carril {
+interface Line extends Lane {
   /** Jobs of each key; the key whose turn it is stands first. */
   jobs: Map<string, (() => void)[]>
   count: number
@@ -35,25 +35,25 @@ interface Linea extends Carril {
  * waited longer than its lane allows
  * @source C. A. Waldspurger, W. E. Weihl: Stride Scheduling, MIT/LCS/TM-528, 1995
  */
-export function createCarriles<Nombre extends string>(
+export function createFairQueue<Name extends string>(
   atOnce: number,
-  carriles: Record<Nombre, Carril>,
-): <T>(nombre: Nombre, key: string, work: () => Promise<T>) => Promise<T> {
-  const lineas = new Map<string, Linea>(
-    Object.entries<Carril>(carriles).map(([nombre, carril]) => [
-      nombre,
-      { ...carril, jobs: new Map(), count: 0, busy: new Map(), had: 0 },
+  lanes: Record<Name, Lane>,
+): <T>(name: Name, key: string, work: () => Promise<T>) => Promise<T> {
+  const lines = new Map<string, Line>(
+    Object.entries<Lane>(lanes).map(([name, lane]) => [
+      name,
+      { ...lane, jobs: new Map(), count: 0, busy: new Map(), had: 0 },
     ]),
   )
   let underWay = 0
   let hadLast = 0
 
-  const mayBegin = ({ cap, busy }: Linea, key: string) => !cap || (busy.get(key) ?? 0) < cap.atOnce
+  const mayBegin = ({ cap, busy }: Line, key: string) => !cap || (busy.get(key) ?? 0) < cap.atOnce
 
   function next(): void {
     if (underWay >= atOnce) return
-    const [first] = [...lineas.values()]
-      .map((linea) => ({ linea, key: linea.jobs.keys().find((key) => mayBegin(linea, key)) }))
+    const [first] = [...lines.values()]
+      .map((line) => ({ linea: line, key: line.jobs.keys().find((key) => mayBegin(line, key)) }))
       .filter(({ key }) => key !== undefined)
       .sort((a, b) => a.linea.had - b.linea.had)
     if (first?.key === undefined) return
@@ -70,42 +70,42 @@ export function createCarriles<Nombre extends string>(
     job!()
   }
 
-  function giveUp(linea: Linea, key: string, job: () => void): boolean {
-    const jobs = linea.jobs.get(key)
+  function giveUp(line: Line, key: string, job: () => void): boolean {
+    const jobs = line.jobs.get(key)
     if (!jobs?.includes(job)) return false
     const others = jobs.filter((other) => other !== job)
-    if (others.length > 0) linea.jobs.set(key, others)
-    else linea.jobs.delete(key)
-    linea.count--
+    if (others.length > 0) line.jobs.set(key, others)
+    else line.jobs.delete(key)
+    line.count--
     return true
   }
 
-  function free({ busy }: Linea, key: string): void {
+  function free({ busy }: Line, key: string): void {
     const left = busy.get(key)! - 1
     if (left > 0) busy.set(key, left)
     else busy.delete(key)
     next()
   }
 
-  return async (nombre, key, work) => {
-    const linea = lineas.get(nombre)!
-    const mine = linea.jobs.get(key) ?? []
-    const mustWait = underWay >= atOnce || !mayBegin(linea, key)
-    if (mustWait && (linea.count >= linea.waiting || mine.length >= linea.perKey)) throw new Saturado()
+  return async (name, key, work) => {
+    const line = lines.get(name)!
+    const mine = line.jobs.get(key) ?? []
+    const mustWait = underWay >= atOnce || !mayBegin(line, key)
+    if (mustWait && (line.count >= line.waiting || mine.length >= line.perKey)) throw new OverloadedError()
     // A lane that was empty has not saved its turns up.
-    if (linea.count === 0) linea.had = Math.max(linea.had, hadLast)
-    linea.count++
+    if (line.count === 0) line.had = Math.max(line.had, hadLast)
+    line.count++
     await new Promise<void>((resolve, reject) => {
-      const { patienceMs } = linea
+      const { patienceMs } = line
       const late =
         mustWait && patienceMs !== undefined
-          ? setTimeout(() => giveUp(linea, key, job) && reject(new Saturado()), patienceMs)
+          ? setTimeout(() => giveUp(line, key, job) && reject(new OverloadedError()), patienceMs)
           : undefined
       const job = () => {
         clearTimeout(late)
         resolve()
       }
-      linea.jobs.set(key, [...mine, job])
+      line.jobs.set(key, [...mine, job])
       next()
     })
     const began = performance.now()
@@ -113,9 +113,9 @@ export function createCarriles<Nombre extends string>(
       return await work()
     } finally {
       underWay--
-      const restMs = linea.cap?.restMs(performance.now() - began) ?? 0
-      if (restMs > 0) setTimeout(free, restMs, linea, key)
-      else free(linea, key)
+      const restMs = line.cap?.restMs(performance.now() - began) ?? 0
+      if (restMs > 0) setTimeout(free, restMs, line, key)
+      else free(line, key)
       next()
     }
   }

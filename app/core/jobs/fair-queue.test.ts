@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { createCarriles } from './fair-queue.server.ts'
-import { Saturado } from './limiter.server.ts'
+import { createFairQueue } from './fair-queue.server.ts'
+import { OverloadedError } from './limiter.server.ts'
 
 /** Lanes over one worker, and the order in which work was begun; each piece ends when it is told to. */
 function lanes() {
-  const run = createCarriles(1, {
+  const run = createFairQueue(1, {
     primero: { waiting: 4, perKey: 4, share: 1_000 },
     rapido: { waiting: 30, perKey: 10, share: 3 },
     lento: { waiting: 30, perKey: 10, share: 1 },
   })
   const begun: string[] = []
   const open: (() => void)[] = []
-  const put = (carril: 'primero' | 'rapido' | 'lento', key: string) =>
-    run(carril, key, () => {
-      begun.push(`${carril} ${key}`)
+  const put = (lane: 'primero' | 'rapido' | 'lento', key: string) =>
+    run(lane, key, () => {
+      begun.push(`${lane} ${key}`)
       return new Promise<void>((resolve) => open.push(resolve))
     })
   /** Ends what is under way, one after the other, until nothing is. */
@@ -54,7 +54,7 @@ test('within a lane the keys take turns, and the slower lane is never forgotten'
 })
 
 test('a lane that is full, and a key that has its part of it, are told so at once; what fails gives its place back', async () => {
-  const run = createCarriles(1, { uno: { waiting: 3, perKey: 2, share: 1 } })
+  const run = createFairQueue(1, { uno: { waiting: 3, perKey: 2, share: 1 } })
   let end = () => {}
   const first = run(
     'uno',
@@ -70,9 +70,9 @@ test('a lane that is full, and a key that has its part of it, are told so at onc
     }),
     run('uno', 'a', async () => 3),
   ]
-  await expect(run('uno', 'a', async () => 4)).rejects.toThrow(Saturado)
+  await expect(run('uno', 'a', async () => 4)).rejects.toThrow(OverloadedError)
   const other = run('uno', 'b', async () => 5)
-  await expect(run('uno', 'c', async () => 6)).rejects.toThrow(Saturado)
+  await expect(run('uno', 'c', async () => 6)).rejects.toThrow(OverloadedError)
   end()
   await first
   await expect(second).rejects.toThrow('fails')
@@ -88,7 +88,7 @@ test('a key has its places and no more, though nothing else asks; a place rests 
     }, 30)
     return Math.max(40, workedMs)
   }
-  const run = createCarriles(9, { uno: { waiting: 9, perKey: 9, share: 1, cap: { atOnce: 1, restMs } } })
+  const run = createFairQueue(9, { uno: { waiting: 9, perKey: 9, share: 1, cap: { atOnce: 1, restMs } } })
   const begun: string[] = []
   const put = (key: string) =>
     run('uno', key, async () => {
@@ -99,10 +99,10 @@ test('a key has its places and no more, though nothing else asks; a place rests 
 })
 
 test('what has waited too long is given up, and leaves its place in the line', async () => {
-  const run = createCarriles(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
+  const run = createFairQueue(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = run('uno', 'a', () => promise)
-  await expect(run('uno', 'a', async () => 2)).rejects.toThrow(Saturado)
+  await expect(run('uno', 'a', async () => 2)).rejects.toThrow(OverloadedError)
   const third = run('uno', 'a', async () => 3)
   resolve()
   await first

@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /** More people ask for the same costly work than this machine can take on. */
-export class Saturado extends Error {
-  override name = 'Saturado'
+export class OverloadedError extends Error {
+  override name = 'OverloadedError'
 }
 
 /**
@@ -11,10 +11,10 @@ export class Saturado extends Error {
  * @param waiting how many may stand in line; anybody further back would wait longer than a browser does
  * @returns runs a piece of work in its turn; throws Saturado when the line is full
  */
-export function createTurnos(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createLimiter(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const limit = pLimit(atOnce)
   return async (work) => {
-    if (limit.activeCount >= atOnce && limit.pendingCount >= waiting) throw new Saturado()
+    if (limit.activeCount >= atOnce && limit.pendingCount >= waiting) throw new OverloadedError()
     return limit(work)
   }
 }
@@ -23,7 +23,7 @@ export function createTurnos(atOnce: number, waiting: number): <T>(work: () => P
  * Keeps work of the same key to one piece at a time; a piece that fails does not keep the next from its turn.
  * @returns runs a piece of work once those before it, of its key, have ended
  */
-export function createUnoALaVez(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { limit: LimitFunction; users: number }>()
   return async (key, work) => {
     const line = lines.get(key) ?? { limit: pLimit(1), users: 0 }

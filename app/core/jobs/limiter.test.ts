@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurnos, createUnoALaVez, Saturado } from './limiter.server.ts'
+import { createKeyedQueue, createLimiter, OverloadedError } from './limiter.server.ts'
 
 /** Work that ends when it is told to, and knows how much of it is under way. */
 function openWork() {
@@ -16,9 +16,9 @@ function openWork() {
 
 test('so much at once, so much in line, and whoever comes later is told so at once', async () => {
   const { work, state, end } = openWork()
-  const inTurn = createTurnos(2, 3)
+  const inTurn = createLimiter(2, 3)
   const taken = Array.from({ length: 5 }, () => inTurn(work))
-  await expect(inTurn(work)).rejects.toThrow(Saturado)
+  await expect(inTurn(work)).rejects.toThrow(OverloadedError)
   await sleep(5)
   expect(state.underWay).toBe(2)
   end()
@@ -34,13 +34,13 @@ test('so much at once, so much in line, and whoever comes later is told so at on
 })
 
 test('what fails gives its place back', async () => {
-  const inTurn = createTurnos(1, 0)
+  const inTurn = createLimiter(1, 0)
   await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await inTurn(() => Promise.resolve(7))).toBe(7)
 })
 
 test('of one key nothing runs at the same time, in the order in which it came; others do not wait', async () => {
-  const unoALaVez = createUnoALaVez()
+  const oneAtATime = createKeyedQueue()
   const said: string[] = []
   const slow = (word: string, ms: number) => async () => {
     said.push(`${word} begins`)
@@ -49,9 +49,9 @@ test('of one key nothing runs at the same time, in the order in which it came; o
     if (word === 'a') throw new Error('a fails')
   }
   const results = await Promise.allSettled([
-    unoALaVez('x', slow('a', 40)),
-    unoALaVez('x', slow('b', 1)),
-    unoALaVez('y', slow('c', 1)),
+    oneAtATime('x', slow('a', 40)),
+    oneAtATime('x', slow('b', 1)),
+    oneAtATime('y', slow('c', 1)),
   ])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
   expect(said).toEqual(['a begins', 'c begins', 'c ends', 'a ends', 'b begins', 'b ends'])

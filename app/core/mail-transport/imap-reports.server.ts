@@ -16,16 +16,16 @@ const WINDOW = 500
 const MAX_REPORTS = 50
 
 /** How far a mailbox was read: numbers that its server gives, good while `uidvalidity` stays. */
-export interface Leido {
+export interface Reading {
   uidvalidity: number
   uid: number
 }
 
 /** What a mailbox's server said instead of what was asked for; `code` says it without naming anybody. */
-export class BuzonError extends Error {
-  override name = 'BuzonError'
+export class MailboxError extends Error {
+  override name = 'MailboxError'
   readonly code: 'conexion' | 'entrada' | 'carpeta' | 'respuesta'
-  constructor(code: BuzonError['code'], message: string) {
+  constructor(code: MailboxError['code'], message: string) {
     super(message)
     this.code = code
   }
@@ -39,13 +39,13 @@ export class BuzonError extends Error {
  * @param url imaps://user:password@server/folder; imap:// only to this machine
  * @param antes how far it was read before; without it, or when its server has numbered anew, its last messages are read
  * @returns the reports as they came, and how far it is read now
- * @throws BuzonError
+ * @throws MailboxError
  * @source RFC 3501; RFC 4616 for the sign-in
  */
-export async function leerReportes(
+export async function readReports(
   url: string,
-  antes: Leido | undefined,
-): Promise<{ leido: Leido; reportes: Buffer[]; quedan: boolean }> {
+  antes: Reading | undefined,
+): Promise<{ leido: Reading; reportes: Buffer[]; quedan: boolean }> {
   const { hostname, port, protocol, username, password, pathname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket =
@@ -58,7 +58,7 @@ export async function leerReportes(
   const limit = setTimeout(() => socket.destroy(new Error('slow to connect')), CONNECT_MS)
   try {
     await once(socket, protocol === 'imaps:' ? 'secureConnect' : 'connect')
-    const imap = new Conversacion(socket)
+    const imap = new ImapConnection(socket)
     await imap.greet()
     clearTimeout(limit)
     await imap.enter(percentDecoded(username), percentDecoded(password))
@@ -66,19 +66,19 @@ export async function leerReportes(
     await imap.ask('LOGOUT').catch(() => {})
     return read
   } catch (error) {
-    throw error instanceof BuzonError ? error : new BuzonError('conexion', (error as Error).message)
+    throw error instanceof MailboxError ? error : new MailboxError('conexion', (error as Error).message)
   } finally {
     clearTimeout(limit)
     socket.destroy()
   }
 }
 
-async function readFolder(imap: Conversacion, folder: string, antes: Leido | undefined) {
+async function readFolder(imap: ImapConnection, folder: string, antes: Reading | undefined) {
   const opened = await imap.ask(`EXAMINE ${quoted(folder)}`, 'carpeta')
   const number = (name: string) =>
     Number(opened.map(({ text }) => new RegExp(`\\[${name} (\\d+)\\]`).exec(text)?.[1]).find(Boolean) ?? 0)
   const [uidvalidity, uidnext] = [number('UIDVALIDITY'), number('UIDNEXT')]
-  if (!uidvalidity || !uidnext) throw new BuzonError('respuesta', 'no numbers')
+  if (!uidvalidity || !uidnext) throw new MailboxError('respuesta', 'no numbers')
   const last = uidnext - 1
   const from = antes?.uidvalidity === uidvalidity ? antes.uid + 1 : Math.max(1, uidnext - WINDOW)
   if (from > last) return { leido: { uidvalidity, uid: last }, reportes: [], quedan: false }
@@ -92,30 +92,30 @@ async function readFolder(imap: Conversacion, folder: string, antes: Leido | und
     .map(({ text }) => Number(/\bUID (\d+)/.exec(text)?.[1]))
     .filter((uid) => uid >= from && uid <= to)
     .sort((a, b) => a - b)
-  const reportes: Buffer[] = []
+  const reports: Buffer[] = []
   for (const uid of uids.slice(0, MAX_REPORTS)) {
     const body = await imap.ask(`UID FETCH ${uid} (UID BODY.PEEK[]<0.${MAX_MESSAGE_BYTES}>)`, 'respuesta')
     const found = body.find(({ literals }) => literals.length > 0)?.literals[0]
-    if (found) reportes.push(found)
+    if (found) reports.push(found)
   }
   // Those that found no room are the first of the next turn.
   const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
-  return { leido: { uidvalidity, uid }, reportes, quedan: uid < last }
+  return { leido: { uidvalidity, uid }, reportes: reports, quedan: uid < last }
 }
 
 const quoted = (text: string) => {
-  if (!/^[\x20-\x7e]*$/.test(text)) throw new BuzonError('carpeta', 'a folder beyond ASCII')
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new MailboxError('carpeta', 'a folder beyond ASCII')
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
 }
 
 /** One answer of the server: its text, and the pieces that it gave by length. */
-interface Respuesta {
+interface Answer {
   text: string
   literals: Buffer[]
 }
 
 /** Commands and their answers over one connection, one after the other. */
-class Conversacion {
+class ImapConnection {
   readonly #socket: Socket
   readonly #pieces: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -129,7 +129,7 @@ class Conversacion {
 
   async greet(): Promise<void> {
     const { text } = await this.#read()
-    if (!/^\* OK\b/i.test(text)) throw new BuzonError('conexion', 'no greeting')
+    if (!/^\* OK\b/i.test(text)) throw new MailboxError('conexion', 'no greeting')
   }
 
   async enter(user: string, password: string): Promise<void> {
@@ -139,27 +139,27 @@ class Conversacion {
 
   /**
    * @param more sent when the server asks for the rest of the command
-   * @throws BuzonError with this code when it is refused
+   * @throws MailboxError with this code when it is refused
    */
-  async ask(command: string, code: BuzonError['code'] = 'respuesta', more?: string): Promise<Respuesta[]> {
+  async ask(command: string, code: MailboxError['code'] = 'respuesta', more?: string): Promise<Answer[]> {
     const tag = `a${++this.#tag}`
     this.#answered = 0
     this.#socket.write(`${tag} ${command}\r\n`)
-    const answers: Respuesta[] = []
+    const answers: Answer[] = []
     for (;;) {
       const answer = await this.#read()
       if (answer.text.startsWith('+')) {
-        if (more === undefined) throw new BuzonError('respuesta', 'asked for more')
+        if (more === undefined) throw new MailboxError('respuesta', 'asked for more')
         this.#socket.write(`${more}\r\n`)
       } else if (answer.text.startsWith(`${tag} `)) {
         // What the server says of it may name somebody, and stays where it is.
-        if (!/^\S+ OK\b/i.test(answer.text)) throw new BuzonError(code, `${command.split(' ')[0]} refused`)
+        if (!/^\S+ OK\b/i.test(answer.text)) throw new MailboxError(code, `${command.split(' ')[0]} refused`)
         return answers
       } else answers.push(answer)
     }
   }
 
-  async #read(): Promise<Respuesta> {
+  async #read(): Promise<Answer> {
     const literals: Buffer[] = []
     let text = ''
     for (;;) {
@@ -180,7 +180,7 @@ class Conversacion {
   }
 
   async #bytes(size: number): Promise<Buffer> {
-    if (size > MAX_ANSWER_BYTES) throw new BuzonError('respuesta', 'too long')
+    if (size > MAX_ANSWER_BYTES) throw new MailboxError('respuesta', 'too long')
     while (this.#rest.length < size) await this.#more()
     return this.#take(size, size)
   }
@@ -193,9 +193,9 @@ class Conversacion {
 
   async #more(): Promise<void> {
     const { value, done } = await this.#pieces.next()
-    if (done) throw new BuzonError('conexion', 'hung up')
+    if (done) throw new MailboxError('conexion', 'hung up')
     this.#answered += value.length
-    if (this.#answered > MAX_ANSWER_BYTES) throw new BuzonError('respuesta', 'too long')
+    if (this.#answered > MAX_ANSWER_BYTES) throw new MailboxError('respuesta', 'too long')
     this.#rest = Buffer.concat([this.#rest, value])
   }
 }

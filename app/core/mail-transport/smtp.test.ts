@@ -118,8 +118,8 @@ test('with a password it signs in, over TLS; a wrong one throws nothing away', a
         callback(password === 'secreta' ? null : new Error('no'), { user: username }),
     },
   })
-  const url = (clave: string) =>
-    `smtp://sitio:${clave}@127.0.0.1:${smtp.port}?requireTLS=true&tls.rejectUnauthorized=false`
+  const url = (password: string) =>
+    `smtp://sitio:${password}@127.0.0.1:${smtp.port}?requireTLS=true&tls.rejectUnauthorized=false`
   expect(await mailer(url('secreta')).send(message(), never)).toEqual({ ok: true })
   expect(await mailer(url('otra')).send(message(), never)).toMatchObject({
     reason: 'unreachable',

@@ -30,15 +30,15 @@ const GRACE_MS = 4_000
  * @throws StartError when another running site holds it
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
-  const oido = await listenIn(dataDir)
-  const about = { space: await numberSpace(), folder: await identityOf(dataDir), socket: oido?.name }
+  const livenessSocket = await listenIn(dataDir)
+  const about = { space: await numberSpace(), folder: await identityOf(dataDir), socket: livenessSocket?.name }
   const claimed = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS, about)
   if (typeof claimed === 'function')
     return async () => {
       await claimed()
-      await oido?.close()
+      await livenessSocket?.close()
     }
-  await oido?.close()
+  await livenessSocket?.close()
   throw new StartError(
     `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${claimed.url}, proceso ${claimed.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
   )

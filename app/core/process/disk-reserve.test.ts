@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { bytesDePiso, PISO_POR_OMISION, readPiso } from './disk-reserve.ts'
+import { bytesDePiso, DEFAULT_DISK_RESERVE, readPiso } from './disk-reserve.ts'
 
 const GB = 1024 ** 3
 
 test('a tenth of a small disk, 5 GB of a large one', () => {
-  expect(bytesDePiso(PISO_POR_OMISION, 20 * GB)).toBe(2 * GB)
-  expect(bytesDePiso(PISO_POR_OMISION, 500 * GB)).toBe(5 * GB)
+  expect(bytesDePiso(DEFAULT_DISK_RESERVE, 20 * GB)).toBe(2 * GB)
+  expect(bytesDePiso(DEFAULT_DISK_RESERVE, 500 * GB)).toBe(5 * GB)
 })
 
 test.each([

@@ -5,7 +5,7 @@ export type Piso =
 
 const GB = 1024 ** 3
 /** A tenth of the disk, and 5 GB at most. */
-export const PISO_POR_OMISION: Piso = { parte: 0.1, maxBytes: 5 * GB }
+export const DEFAULT_DISK_RESERVE: Piso = { parte: 0.1, maxBytes: 5 * GB }
 
 /** A floor as it is set: `8%`, `500MB`, `2GB`. @returns undefined for anything else */
 export function readPiso(text: string): Piso | undefined {

@@ -4,7 +4,7 @@ import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
 import { checkAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
-import { PISO_POR_OMISION, type Piso, readPiso } from './disk-reserve.ts'
+import { DEFAULT_DISK_RESERVE, type Piso, readPiso } from './disk-reserve.ts'
 
 /** A setting that cannot be used: its message is the one line shown at start. */
 class SettingsError extends Error {
@@ -253,7 +253,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
         : undefined,
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
-    piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? PISO_POR_OMISION,
+    piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
     hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
     avisoUrl: s.AVISO_URL,
     metrics: s.METRICS_PORT === undefined ? undefined : { port: s.METRICS_PORT, host: s.METRICS_HOST },

@@ -11,14 +11,14 @@ const ANSWER_MS = 1_000
  * A socket in a folder, on which a process listens for as long as it lives. It is seen from every container that has
  * the folder, where a process's number says nothing.
  */
-export interface Oido {
+export interface LivenessSocket {
   /** Its name within the folder. */
   name: string
   close(): Promise<void>
 }
 
 /** @returns undefined where the file system takes no sockets */
-export async function listenIn(folder: string): Promise<Oido | undefined> {
+export async function listenIn(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())
   const isOpen = await withPath(

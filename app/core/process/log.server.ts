@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
-import { createRepetidas, type Repeated } from './repeated-log-lines.server.ts'
+import { createRepeatCounter, type Repeated } from './repeated-log-lines.server.ts'
 
 export type Log = Logger
 
@@ -17,7 +17,7 @@ export const createLog = (
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
   windowMs?: number,
 ): Log => {
-  const repetidas = createRepetidas(windowMs)
+  const repeats = createRepeatCounter(windowMs)
   return pino(
     {
       level,
@@ -32,7 +32,7 @@ export const createLog = (
           if (level < WARN) return method.apply(this, said)
           const words = said.findLast((arg) => typeof arg === 'string') ?? ''
           const tell = (sum: Repeated) => method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
-          if (repetidas.isNew(kindOf(level, said), idOf(said[0]), tell)) method.apply(this, said)
+          if (repeats.isNew(kindOf(level, said), idOf(said[0]), tell)) method.apply(this, said)
         },
       },
     },

@@ -5,7 +5,7 @@ const MAX_IDS = 100
 /** Kinds of lines that are remembered at once; more are written as they come. */
 const MAX_KINDS = 1_000
 
-interface Repetida {
+interface RepeatedLine {
   count: number
   ids: unknown[]
 }
@@ -20,8 +20,8 @@ export interface Repeated {
  * Keeps a fault that repeats from filling the log: its first line is written, and once a minute how often it came
  * again, for as long as it does.
  */
-export function createRepetidas(windowMs = WINDOW_MS) {
-  const known = new Map<string, Repetida>()
+export function createRepeatCounter(windowMs = WINDOW_MS) {
+  const known = new Map<string, RepeatedLine>()
   return {
     /**
      * @param key the same for lines that say the same
@@ -36,17 +36,17 @@ export function createRepetidas(windowMs = WINDOW_MS) {
         return false
       }
       if (known.size >= MAX_KINDS) return true
-      const repetida: Repetida = { count: 0, ids: [] }
-      known.set(key, repetida)
+      const repeated: RepeatedLine = { count: 0, ids: [] }
+      known.set(key, repeated)
       const timer = setInterval(() => {
-        const { count, ids } = repetida
+        const { count, ids } = repeated
         if (count === 0) {
           clearInterval(timer)
           known.delete(key)
           return
         }
-        repetida.count = 0
-        repetida.ids = []
+        repeated.count = 0
+        repeated.ids = []
         tell({ repeated: count, ...(ids.length > 0 ? { ids } : {}) })
       }, windowMs).unref()
       return true

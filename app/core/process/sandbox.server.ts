@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createCarriles } from '#app/core/jobs/fair-queue.server.ts'
+import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
 
 /** The largest photograph takes four seconds on two cores; what takes longer than this was made to. */
 const OPENING_MS = 10_000
@@ -22,13 +22,13 @@ const COMPILED = 'build/compilado'
  * people send waits beside what organisers look at, and within it the networks take turns: files that one of them made to
  * be slow keep the others waiting for one file's time.
  */
-export const inTurn = createCarriles(2, {
+export const inTurn = createFairQueue(2, {
   enviado: { waiting: 120, perKey: 60, share: 1 },
   panel: { waiting: 120, perKey: 120, share: 1 },
 })
 
 /** What came of a file in the process that read it. */
-export interface Aparte {
+export interface SandboxResult {
   /** What the process wrote. */
   painted: Buffer
   /** Of three: done, refused, or undefined where it was ended, by the system or for taking too long. */
@@ -50,12 +50,12 @@ export interface Aparte {
  * @param limitMs after which it is ended
  * @throws what the system says where it can start no process
  */
-export async function runAparte(
+export async function runInSandbox(
   program: string,
   body: Readable | undefined,
   args: readonly string[],
   limitMs = OPENING_MS,
-): Promise<Aparte> {
+): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
     // Nothing of the site's secrets; memory goes back to the system as soon as it is free. Compiled once, each takes half

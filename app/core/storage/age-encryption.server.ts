@@ -6,7 +6,7 @@ import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
 import { readSmall } from './read-small-object.server.ts'
 
 /** Encrypts what leaves the site for good, in the format of age (age-encryption.org), which other tools read as well. */
-export interface Cifra {
+export interface Cipher {
   encrypt(plain: Readable): Promise<Readable>
   decrypt(sealed: Readable): Promise<Readable>
   /** The name by which bytes are kept: the same for the same bytes, and of no use to whoever has other bytes to compare. */
@@ -21,10 +21,10 @@ export interface Cifra {
 const SCRYPT_WORK = 15
 const BUCKET = 'clave'
 const PATH = 'clave.age'
-const COPIAS = 'copias'
+const BACKUPS = 'copias'
 const MAX_BYTES = 16_384
 /** Second copies that are tried: each takes a tenth of a second. */
-const MAX_SEGUNDAS = 5
+const MAX_SECOND_COPIES = 5
 /** What age adds to every 64 KB, and once in front of them. */
 const CHUNK = 65_536
 const TAG = 16
@@ -32,10 +32,10 @@ const TAG = 16
 /**
  * The keys of a store: an identity made once, kept there encrypted with the passphrase. Everything else is encrypted for
  * that identity, which is fast, and a passphrase can be changed without writing anything else anew.
- * @param crea whether the store may be written to: without it nothing is made, nor put back
+ * @param mayCreate whether the store may be written to: without it nothing is made, nor put back
  * @throws StartError when the passphrase does not open it, or the identity is gone and something is there that needs it
  */
-export async function openCifra(store: ObjectStorage, passphrase: string, { crea = true } = {}): Promise<Cifra> {
+export async function openCipher(store: ObjectStorage, passphrase: string, { crea = true } = {}): Promise<Cipher> {
   const { identity, sellada } = await identityOf(store, passphrase, crea)
   const recipient = await identityToRecipient(identity)
   const encrypterOf = () => {
@@ -59,30 +59,30 @@ export async function openCifra(store: ObjectStorage, passphrase: string, { crea
   }
 }
 
-interface Identidad {
+interface Identity {
   identity: string
   sellada: Uint8Array
 }
 
-async function identityOf(store: ObjectStorage, passphrase: string, crea: boolean): Promise<Identidad> {
+async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: boolean): Promise<Identity> {
   const kept = await readSmall(store, BUCKET, PATH, MAX_BYTES)
   const first = kept && (await openIdentity(kept, passphrase))
   if (first) return first
-  const segundas = await listSegundas(store)
-  for (const path of segundas.slice(0, MAX_SEGUNDAS)) {
-    const other = await readSmall(store, COPIAS, path, MAX_BYTES)
+  const secondCopies = await listSecondCopies(store)
+  for (const path of secondCopies.slice(0, MAX_SECOND_COPIES)) {
+    const other = await readSmall(store, BACKUPS, path, MAX_BYTES)
     const opened = other && (await openIdentity(other, passphrase))
     if (!opened) continue
-    if (kept === undefined && crea) await keep(store, opened.sellada)
+    if (kept === undefined && mayCreate) await keep(store, opened.sellada)
     return opened
   }
-  if (kept || segundas.length > 0)
+  if (kept || secondCopies.length > 0)
     throw new StartError('La clave BACKUP_KEY no abre estos respaldos: pon la que se usó cuando se hicieron.')
-  if (await hayCifrado(store))
+  if (await hasEncryptedBackups(store))
     throw new StartError(
       `Aquí hay respaldos cifrados y falta su llave (el archivo objects/${BUCKET}/${PATH}, o ${BUCKET}/${PATH} en una cubeta): búscala en otra copia de este lugar y ponla ahí. Para empezar de nuevo, elige otro lugar.`,
     )
-  if (!crea)
+  if (!mayCreate)
     throw new StartError(
       'Aquí no hay ningún respaldo cifrado, y se dio BACKUP_KEY. Si el respaldo es tuyo y se hizo sin clave, repite la orden sin BACKUP_KEY.',
     )
@@ -90,15 +90,15 @@ async function identityOf(store: ObjectStorage, passphrase: string, crea: boolea
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_WORK)
-  const sellada = await encrypter.encrypt(identity)
+  const sealed = await encrypter.encrypt(identity)
   // Another process made it at the same moment.
-  return (await keep(store, sellada)) ? { identity, sellada } : identityOf(store, passphrase, crea)
+  return (await keep(store, sealed)) ? { identity, sellada: sealed } : identityOf(store, passphrase, mayCreate)
 }
 
 /** @returns false where there was one by then */
-async function keep(store: ObjectStorage, sellada: Uint8Array): Promise<boolean> {
+async function keep(store: ObjectStorage, sealed: Uint8Array): Promise<boolean> {
   try {
-    await store.putBytes(BUCKET, PATH, sellada, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
+    await store.putBytes(BUCKET, PATH, sealed, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
     return true
   } catch (error) {
     if (!(error instanceof ObjectExistsError)) throw error
@@ -107,27 +107,27 @@ async function keep(store: ObjectStorage, sellada: Uint8Array): Promise<boolean>
 }
 
 /** Newest first. */
-async function listSegundas(store: ObjectStorage): Promise<string[]> {
+async function listSecondCopies(store: ObjectStorage): Promise<string[]> {
   const paths: string[] = []
-  for await (const path of store.list(COPIAS, '')) if (path.endsWith(`/${PATH}`)) paths.push(path)
+  for await (const path of store.list(BACKUPS, '')) if (path.endsWith(`/${PATH}`)) paths.push(path)
   return paths.toSorted().toReversed()
 }
 
-async function hayCifrado(store: ObjectStorage): Promise<boolean> {
+async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
   for await (const path of store.list('objetos', '')) if (path.endsWith('.age')) return true
-  for await (const path of store.list(COPIAS, '')) {
+  for await (const path of store.list(BACKUPS, '')) {
     if (!path.endsWith('/caratula.json')) continue
-    const page = await readSmall(store, COPIAS, path, MAX_BYTES)
+    const page = await readSmall(store, BACKUPS, path, MAX_BYTES)
     if (page && /"cifrada":\s*true/.test(Buffer.from(page).toString())) return true
   }
   return false
 }
 
-async function openIdentity(sellada: Uint8Array, passphrase: string): Promise<Identidad | undefined> {
+async function openIdentity(sealed: Uint8Array, passphrase: string): Promise<Identity | undefined> {
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    return { identity: await decrypter.decrypt(sellada, 'text'), sellada }
+    return { identity: await decrypter.decrypt(sealed, 'text'), sellada: sealed }
   } catch {
     return undefined
   }

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openCifra } from './age-encryption.server.ts'
+import { openCipher } from './age-encryption.server.ts'
 import { openFolderStorage } from './folder-adapter.server.ts'
 
 test('how long encrypted bytes are is known before', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-cifra-'))
-  const cifra = await openCifra(await openFolderStorage(folder), 'una frase larga que nadie adivina')
+  const cipher = await openCipher(await openFolderStorage(folder), 'una frase larga que nadie adivina')
   for (const bytes of [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]) {
-    const sealed = await buffer(await cifra.encrypt(Readable.from([Buffer.alloc(bytes)])))
-    expect(cifra.sizeOf(bytes), `${bytes}`).toBe(sealed.byteLength)
+    const sealed = await buffer(await cipher.encrypt(Readable.from([Buffer.alloc(bytes)])))
+    expect(cipher.sizeOf(bytes), `${bytes}`).toBe(sealed.byteLength)
   }
   await rm(folder, { recursive: true })
 })

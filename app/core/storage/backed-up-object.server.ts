@@ -1,5 +1,5 @@
 /** An object that belongs to what the database says, and goes where the database goes. */
-export interface ObjetoPorCopiar {
+export interface BackedUpObject {
   bucket: string
   path: string
   /** Hex; undefined where only the storage knows it. */

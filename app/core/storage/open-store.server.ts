@@ -40,7 +40,7 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
  * Refuses what looks like a place on another machine and would be made as a folder here.
  * @throws StartError which says what may be given
  */
-export function assertDestino(place: string): void {
+export function assertDestination(place: string): void {
   const isDrive = /^[A-Za-z]:[\\/]/.test(place)
   if (place.trim() === '' || (!isDrive && !isS3(place) && /^[^/\\]*:/.test(place)))
     throw new StartError(

@@ -32,7 +32,7 @@ export async function withTemporal<Done>(within: string, work: (folder: string) 
   await makeFolder(within)
   if (!swept.has(resolve(within))) {
     swept.add(resolve(within))
-    await sweepTemporales(within)
+    await sweepTempFolders(within)
   }
   const mine = [short(await numberSpace()), process.pid, short(await processBirth(process.pid))].join('-')
   const folder = await mkdtemp(join(within, `.certamen-${mine}-`))
@@ -46,7 +46,7 @@ export async function withTemporal<Done>(within: string, work: (folder: string) 
 }
 
 /** Ends the servers of rehearsals that killed processes left behind, and removes their folders. */
-export async function sweepTemporales(within: string): Promise<void> {
+export async function sweepTempFolders(within: string): Promise<void> {
   const here = short(await numberSpace())
   for (const name of await readdir(within).catch((): string[] => [])) {
     const [whole, space, pid, birth] = NAME.exec(name) ?? []
@@ -68,7 +68,7 @@ export async function sweepTemporales(within: string): Promise<void> {
 const STRAY_MS = 2 * 3_600_000
 
 /** A file that is being written, and what is known of it so far. */
-export interface Borrador {
+export interface Draft {
   file: string
   readonly bytes: number
   write(chunk: Uint8Array): Promise<void>
@@ -79,7 +79,7 @@ export interface Borrador {
 }
 
 /** Makes a folder for files of which nobody needs anything after a crash, and removes what others left there. */
-export async function openTemporales(folder: string): Promise<() => Promise<Borrador>> {
+export async function openTempFolder(folder: string): Promise<() => Promise<Draft>> {
   await makeFolder(folder)
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined)

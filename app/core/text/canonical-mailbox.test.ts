@@ -35,7 +35,7 @@ test.each([
   '...@gmail.com',
   '-a@yahoo.com',
   '_@proton.me',
-])('%s keeps a name, so that not everybody who writes so is one person', (correo) => {
-  expect(mailboxOf(correo)).toMatch(/^.*@/)
-  expect(mailboxOf('ana@gmail.com')).not.toBe(mailboxOf(correo))
+])('%s keeps a name, so that not everybody who writes so is one person', (email) => {
+  expect(mailboxOf(email)).toMatch(/^.*@/)
+  expect(mailboxOf('ana@gmail.com')).not.toBe(mailboxOf(email))
 })

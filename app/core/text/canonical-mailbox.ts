@@ -1,5 +1,5 @@
 /** What a mail provider delivers to the same mailbox. */
-interface Proveedor {
+interface Provider {
   /** Domains that are one and the same; the first stands for all. */
   dominios: readonly string[]
   /** Each domain has mailboxes of its own, although the same rules hold. */
@@ -10,71 +10,70 @@ interface Proveedor {
   subdominio?: true
 }
 
-const sinEtiqueta = (name: string) => name.split('+')[0]!
+const withoutTag = (name: string) => name.split('+')[0]!
 
 /** Rules of providers, each with its source. What any provider takes off (`+tag`, D23) holds for all others. */
-const PROVEEDORES: readonly Proveedor[] = [
+const PROVIDERS: readonly Provider[] = [
   {
     // Dots don't matter: support.google.com/mail/answer/7436150; googlemail.com: support.google.com/mail/answer/10313
     dominios: ['gmail.com', 'googlemail.com'],
-    local: (name) => sinEtiqueta(name).replaceAll('.', ''),
+    local: (name) => withoutTag(name).replaceAll('.', ''),
   },
   {
     // Its domains: proton.me/support/addresses-and-aliases; what it leaves out of a name: removeEmailAlias() in
     // github.com/ProtonMail/WebClients
     dominios: ['proton.me', 'protonmail.com', 'pm.me', 'protonmail.ch'],
-    local: (name) => sinEtiqueta(name).replace(/[._-]/g, ''),
+    local: (name) => withoutTag(name).replace(/[._-]/g, ''),
   },
   {
     // Plus addressing: learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online
     dominios: ['outlook.com', 'outlook.es', 'hotmail.com', 'hotmail.es', 'live.com', 'live.com.mx', 'msn.com'],
     aparte: true,
-    local: sinEtiqueta,
+    local: withoutTag,
   },
   {
     // «base-keyword» addresses: help.yahoo.com/kb/SLN28815.html; no other address of theirs has a hyphen.
     dominios: ['yahoo.com', 'yahoo.com.mx', 'yahoo.es', 'ymail.com', 'rocketmail.com', 'myyahoo.com'],
     aparte: true,
-    local: (name) => sinEtiqueta(name).split('-')[0]!,
+    local: (name) => withoutTag(name).split('-')[0]!,
   },
   {
     // The same name at all three: support.apple.com/102591; plus addressing: support.apple.com/guide/icloud/mm6b1a490a
     dominios: ['icloud.com', 'me.com', 'mac.com'],
-    local: sinEtiqueta,
+    local: withoutTag,
   },
   {
     // Plus and subdomain addressing: fastmail.help/hc/en-us/articles/360060591053
     dominios: ['fastmail.com', 'fastmail.fm', 'fastmail.mx', 'fastmail.es', 'messagingengine.com', 'sent.com'],
     aparte: true,
-    local: sinEtiqueta,
+    local: withoutTag,
     subdominio: true,
   },
   {
     // One mailbox at all its domains: yandex.com/support/domain/additional/mailbox-alias.xml; a dot and a hyphen in a
     // name are one: yandex.com/support/id/authorization/email.html
     dominios: ['yandex.com', 'yandex.ru', 'ya.ru', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr'],
-    local: (name) => sinEtiqueta(name).replaceAll('.', '-'),
+    local: (name) => withoutTag(name).replaceAll('.', '-'),
   },
 ]
 
 const OF_DOMAIN = new Map(
-  PROVEEDORES.flatMap((proveedor) => proveedor.dominios.map((domain) => [domain, proveedor] as const)),
+  PROVIDERS.flatMap((provider) => provider.dominios.map((domain) => [domain, provider] as const)),
 )
 
 /**
  * The address by which a mailbox is known, however it is written: never used for delivery.
- * @param correo in lower case
+ * @param email in lower case
  * @source D23
  */
-export function mailboxOf(correo: string): string {
-  const at = correo.lastIndexOf('@')
-  const name = correo.slice(0, at)
-  const domain = correo.slice(at + 1)
-  const proveedor = OF_DOMAIN.get(domain)
-  if (proveedor)
-    return `${proveedor.local(name) || sinEtiqueta(name)}@${proveedor.aparte ? domain : proveedor.dominios[0]}`
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@')
+  const name = email.slice(0, at)
+  const domain = email.slice(at + 1)
+  const provider = OF_DOMAIN.get(domain)
+  if (provider) return `${provider.local(name) || withoutTag(name)}@${provider.aparte ? domain : provider.dominios[0]}`
   const [user = '', ...rest] = domain.split('.')
   const above = OF_DOMAIN.get(rest.join('.'))
   if (above?.subdominio) return `${user}@${rest.join('.')}`
-  return `${sinEtiqueta(name)}@${domain}`
+  return `${withoutTag(name)}@${domain}`
 }

@@ -1,7 +1,7 @@
-import { fechaYHora } from '#app/core/time/mexico-dates.ts'
+import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
 /** A cell of a table that is exported; a Date is a moment, told by the clocks of Mexico City. */
-export type Celda = string | number | Date | null
+export type Cell = string | number | Date | null
 
 /**
  * A cell that a spreadsheet would take for a formula, however it was typed; also in the wide signs of Asian keyboards.
@@ -16,13 +16,13 @@ const CHANGED = /^(?:0\d+|\d{12,}|\d+e\d+)$/i
 const FORMULA_WITHIN = /[;|\r\n][\s"]*(?=[=+\-@＝＋－＠])/g
 
 /** One line of a CSV (RFC 4180), with nothing in it that a spreadsheet would run. */
-export const lineaCsv = (celdas: readonly Celda[]): string =>
-  `${celdas
-    .map((celda) => {
-      if (celda === null) return ''
-      if (typeof celda === 'number') return String(celda)
-      if (celda instanceof Date) return fechaYHora(celda)
-      const texto = (FORMULA.test(celda) || CHANGED.test(celda) ? `'${celda}` : celda).replace(FORMULA_WITHIN, "$&'")
-      return /["\r\n,;]/.test(texto) || texto !== texto.trim() ? `"${texto.replaceAll('"', '""')}"` : texto
+export const csvLine = (cells: readonly Cell[]): string =>
+  `${cells
+    .map((cell) => {
+      if (cell === null) return ''
+      if (typeof cell === 'number') return String(cell)
+      if (cell instanceof Date) return formatNumericDateTime(cell)
+      const text = (FORMULA.test(cell) || CHANGED.test(cell) ? `'${cell}` : cell).replace(FORMULA_WITHIN, "$&'")
+      return /["\r\n,;]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
     })
     .join(',')}\r\n`

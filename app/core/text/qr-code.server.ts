@@ -1,12 +1,12 @@
 import { encode } from 'uqr'
 
 /** A square that telephones scan: its side in modules, and its dark ones as an SVG path. */
-export interface Cuadro {
+export interface QrCode {
   side: number
   path: string
 }
 
-export function cuadroDe(text: string): Cuadro {
+export function qrCodeOf(text: string): QrCode {
   const { data, size } = encode(text, { border: 2 })
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
   return { side: size, path }

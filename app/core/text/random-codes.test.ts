@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { inGroups, LETRAS_CLARAS, makeCode } from './random-codes.ts'
+import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from './random-codes.ts'
 
 test('a code has its length and only its letters', () => {
-  expect(makeCode(12, LETRAS_CLARAS)).toMatch(/^[2-9A-HJKMNP-TV-Z]{12}$/)
-  expect(makeCode(0, LETRAS_CLARAS)).toBe('')
+  expect(makeCode(12, UNAMBIGUOUS_CHARACTERS)).toMatch(/^[2-9A-HJKMNP-TV-Z]{12}$/)
+  expect(makeCode(0, UNAMBIGUOUS_CHARACTERS)).toBe('')
   expect(makeCode(5, 'x')).toBe('xxxxx')
 })
 
 test('every letter is as likely as the next, also where 256 is no multiple of their number', () => {
   const drawn = 300_000
   const counts = new Map<string, number>()
-  for (const letter of makeCode(drawn, LETRAS_CLARAS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
-  expect(counts.size).toBe(LETRAS_CLARAS.length)
-  const expected = drawn / LETRAS_CLARAS.length
+  for (const letter of makeCode(drawn, UNAMBIGUOUS_CHARACTERS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  expect(counts.size).toBe(UNAMBIGUOUS_CHARACTERS.length)
+  const expected = drawn / UNAMBIGUOUS_CHARACTERS.length
   // A byte modulo 30 would make 16 of the letters an eighth likelier than the others; chance alone moves one by 1 %.
   for (const [letter, count] of counts) expect(Math.abs(count / expected - 1), letter).toBeLessThan(0.06)
 })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 
 /** Digits and capitals without those that are taken for others when they are read out or copied by hand (0 O, 1 I L, U V). */
-export const LETRAS_CLARAS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+export const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A random code: each of its letters is as likely as every other one. Only the server makes codes. */
 export const makeCode = (length: number, letters: string): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { enLista } from './sentence-list.ts'
+import { sentenceList } from './sentence-list.ts'
 
 it.each([
   [[], ''],
@@ -9,6 +9,6 @@ it.each([
   [['Valeria', 'Inés'], 'Valeria e Inés'],
   [['Valeria', 'Hilda'], 'Valeria e Hilda'],
   [['Valeria', 'Ivonne', 'Hiedra'], 'Valeria, Ivonne y Hiedra'],
-])('lists %j as a sentence does', (palabras, said) => {
-  expect(enLista(palabras)).toBe(said)
+])('lists %j as a sentence does', (words, said) => {
+  expect(sentenceList(words)).toBe(said)
 })

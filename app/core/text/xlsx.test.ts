@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { archivosXlsx } from './xlsx.ts'
+import { xlsxFiles } from './xlsx.ts'
 
 async function* rows() {
   yield ['Recibida', 'Celular']
@@ -7,7 +7,7 @@ async function* rows() {
 }
 
 test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico City; a telephone is a text', async () => {
-  const files = archivosXlsx('Hoja', [17, 16], rows())
+  const files = xlsxFiles('Hoja', [17, 16], rows())
   const sheet = files.find(({ name }) => name.endsWith('sheet1.xml'))!.input
   let xml = ''
   for await (const piece of sheet) xml += piece

@@ -1,12 +1,12 @@
 import { wallClock } from '#app/core/time/mexico-dates.ts'
-import type { Celda } from './csv.ts'
+import type { Cell } from './csv.ts'
 
 /** Characters that XML 1.0 does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
 const UNTOLD = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
-const xml = (texto: string) =>
-  texto
+const xml = (text: string) =>
+  text
     .toWellFormed()
     .replace(UNTOLD, '')
     .replaceAll('&', '&amp;')
@@ -23,12 +23,12 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 /**
  * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. What is a text is
  * typed as text, so that nothing in it is ever taken for a formula or a number; moments are dates, by Mexico City's clocks.
- * @param anchos of the columns, in characters
+ * @param widths of the columns, in characters
  */
-export function archivosXlsx(
-  hoja: string,
-  anchos: readonly number[],
-  filas: AsyncIterable<readonly Celda[]>,
+export function xlsxFiles(
+  sheet: string,
+  widths: readonly number[],
+  rows: AsyncIterable<readonly Cell[]>,
 ): { name: string; input: string | AsyncIterable<string> }[] {
   const type = (part: string, kind: string) => `<Override PartName="${part}" ContentType="${TYPES}.${kind}+xml"/>`
   return [
@@ -42,7 +42,7 @@ export function archivosXlsx(
     },
     {
       name: 'xl/workbook.xml',
-      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${xml(hoja)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${xml(sheet)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -52,7 +52,7 @@ export function archivosXlsx(
       name: 'xl/styles.xml',
       input: `${HEADER}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     },
-    { name: 'xl/worksheets/sheet1.xml', input: hojaXml(anchos, filas) },
+    { name: 'xl/worksheets/sheet1.xml', input: sheetXml(widths, rows) },
   ]
 }
 
@@ -64,23 +64,23 @@ const EPOCH_DAYS = 25_569
 const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 
 /** Excel shows no more characters in one cell. */
-const MAX_CELDA_CARACTERES = 32_767
+const MAX_CELL_CHARACTERS = 32_767
 
-async function* hojaXml(anchos: readonly number[], filas: AsyncIterable<readonly Celda[]>): AsyncGenerator<string> {
-  const cols = anchos.map((ancho, at) => `<col min="${at + 1}" max="${at + 1}" width="${ancho}" customWidth="1"/>`)
+async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
+  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
   yield `${HEADER}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
   let isHead = true
-  for await (const fila of filas) {
+  for await (const fila of rows) {
     const style = isHead ? ' s="1"' : ''
     isHead = false
-    const celdas = fila.map((celda) => {
-      if (celda === null) return '<c/>'
-      if (typeof celda === 'number') return `<c${style}><v>${celda}</v></c>`
-      if (celda instanceof Date) return `<c s="2"><v>${serialOf(celda)}</v></c>`
-      const texto = xml(celda.slice(0, MAX_CELDA_CARACTERES))
-      return `<c${style} t="inlineStr"><is><t xml:space="preserve">${texto}</t></is></c>`
+    const cells = fila.map((cell) => {
+      if (cell === null) return '<c/>'
+      if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`
+      if (cell instanceof Date) return `<c s="2"><v>${serialOf(cell)}</v></c>`
+      const text = xml(cell.slice(0, MAX_CELL_CHARACTERS))
+      return `<c${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
     })
-    yield `<row>${celdas.join('')}</row>`
+    yield `<row>${cells.join('')}</row>`
   }
   yield '</sheetData></worksheet>'
 }

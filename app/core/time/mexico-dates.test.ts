@@ -1,60 +1,60 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import {
-  aqui,
   comoSeDice,
-  conDia,
-  cuando,
-  diaDe,
-  diaEnPalabras,
-  diaYMesDe,
-  enDiaHoraYMinuto,
-  enFecha,
+  dayAndMonthOf,
+  dayOf,
+  endOfDay,
   enMexico,
-  fechaDe,
-  fechaYHora,
-  finDelDia,
-  hace,
-  momentoDe,
+  formatDateTime,
+  formatDateTimeLocal,
+  formatDayAndTime,
+  formatLongDate,
+  formatNumericDateTime,
+  formatShortDate,
+  formatTimeAgo,
+  formatWeekdayAndTime,
+  parseDateTimeLocal,
+  when,
 } from './mexico-dates.ts'
 
-const CIERRE = new Date('2025-09-25T23:59:00-06:00')
+const CLOSING = new Date('2025-09-25T23:59:00-06:00')
 
 test('a moment is told by the clocks of Mexico City, in as many words as its place has room for', () => {
-  expect(enMexico(CIERRE)).toMatch(/^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/)
-  expect(conDia(CIERRE)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
-  expect(enDiaHoraYMinuto(CIERRE)).toBe('25 sep, 23:59')
-  expect(fechaYHora(CIERRE)).toBe('2025-09-25 23:59')
-  expect(enFecha(CIERRE)).toBe('25 sep 2025, 23:59')
-  expect([diaDe(CIERRE), diaYMesDe(CIERRE)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
-  expect([fechaDe('2025-10-05'), diaEnPalabras('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
+  expect(enMexico(CLOSING)).toMatch(/^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/)
+  expect(formatWeekdayAndTime(CLOSING)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
+  expect(formatDayAndTime(CLOSING)).toBe('25 sep, 23:59')
+  expect(formatNumericDateTime(CLOSING)).toBe('2025-09-25 23:59')
+  expect(formatDateTime(CLOSING)).toBe('25 sep 2025, 23:59')
+  expect([dayOf(CLOSING), dayAndMonthOf(CLOSING)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
+  expect([formatShortDate('2025-10-05'), formatLongDate('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
 })
 
 test('what happened lately is told by how long ago, the rest by its day', () => {
-  const ahora = new Date('2025-09-20T18:00:00Z')
-  const ago = (minutes: number) => cuando(new Date(ahora.getTime() - minutes * 60_000), ahora)
+  const now = new Date('2025-09-20T18:00:00Z')
+  const ago = (minutes: number) => when(new Date(now.getTime() - minutes * 60_000), now)
   expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60), ago(300 * 24 * 60)]).toEqual([
     ...['hace un momento', 'hace 4 min', 'hoy 10:30', 'ayer 19:00', '11 sep 12:00', '24 nov 2024 12:00'],
   ])
-  expect([0, 5, 59, 130].map((minutes) => hace(minutes * 60_000))).toEqual([
+  expect([0, 5, 59, 130].map((minutes) => formatTimeAgo(minutes * 60_000))).toEqual([
     ...['hace un momento', 'hace 5 minutos', 'hace 59 minutos', 'hace 2 horas'],
   ])
 })
 
 test('a day ends with its last millisecond in Mexico City; what is no day has no end', () => {
-  expect(finDelDia('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
+  expect(endOfDay('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
   // Mexico City had summer time until 2022.
-  expect(finDelDia('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
+  expect(endOfDay('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
   for (const other of ['2025-02-30', '2025-13-01', '5/10/2025', '', '2025-10-05T10:00'])
-    expect(finDelDia(other)).toBe(undefined)
+    expect(endOfDay(other)).toBe(undefined)
 })
 
 test('a field for day and hour gives back the moment that was put into it', () => {
-  expect(aqui('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
-  expect(momentoDe('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
-  expect(momentoDe('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
+  expect(formatDateTimeLocal('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
+  expect(parseDateTimeLocal('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
+  expect(parseDateTimeLocal('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
   // The first hour did not exist, since summer time began in it; the others are no moments at all.
   for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '0202-09-25T23:59', '2025-09-25', 'x'])
-    expect(momentoDe(other)).toBe(undefined)
+    expect(parseDateTimeLocal(other)).toBe(undefined)
 })
 
 test('the hours of every year are those that Mexico City had', () => {
@@ -63,7 +63,7 @@ test('the hours of every year are those that Mexico City had', () => {
   })
   const wrong: string[] = []
   for (let at = Date.UTC(1996, 0, 1); at < Date.UTC(2031, 0, 1); at += 3_600_000)
-    if (fechaYHora(new Date(at)) !== known.format(at)) wrong.push(new Date(at).toISOString())
+    if (formatNumericDateTime(new Date(at)) !== known.format(at)) wrong.push(new Date(at).toISOString())
   expect(wrong).toEqual([])
 })
 
@@ -79,10 +79,21 @@ test('a device that still believes in a summer time says and takes the same hour
     return MOMENTS.map((iso) => {
       const at = new Date(iso)
       return [
-        ...[dates.enMexico, dates.enDiaYHora, dates.enDiaHoraYMinuto, dates.conDia, dates.enHora, dates.enFecha],
-        ...[dates.fechaYHora, dates.diaDe, dates.diaYMesDe],
-        ...[() => dates.comoSeDice(at, at, true), () => dates.cuando(at, new Date(at.getTime() + 86_400_000))],
-        ...[() => dates.aqui(iso), () => dates.momentoDe(dates.aqui(iso)), () => dates.finDelDia(dates.diaDe(at))],
+        ...[
+          dates.enMexico,
+          dates.formatDayAndHour,
+          dates.formatDayAndTime,
+          dates.formatWeekdayAndTime,
+          dates.formatTime,
+          dates.formatDateTime,
+        ],
+        ...[dates.formatNumericDateTime, dates.dayOf, dates.dayAndMonthOf],
+        ...[() => dates.comoSeDice(at, at, true), () => dates.when(at, new Date(at.getTime() + 86_400_000))],
+        ...[
+          () => dates.formatDateTimeLocal(iso),
+          () => dates.parseDateTimeLocal(dates.formatDateTimeLocal(iso)),
+          () => dates.endOfDay(dates.dayOf(at)),
+        ],
       ].map((say) => say(at))
     })
   }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
  * alive.
  * @returns a clock that goes on from the answer; undefined until there is one
  */
-export function useHora(): (() => Date) | undefined {
+export function useSiteTime(): (() => Date) | undefined {
   const [clock, setClock] = useState<() => Date>()
   useEffect(() => {
     const asking = new AbortController()

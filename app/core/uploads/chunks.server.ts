@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { asRechazo, Rechazo } from '#app/core/http/refusal.server.ts'
+import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
-import type { Borrador } from '#app/core/storage/temp-folders.server.ts'
-import { PIECE_BYTES, type Presupuesto } from './quota.server.ts'
+import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import type { Draft } from '#app/core/storage/temp-folders.server.ts'
+import { PIECE_BYTES, type Quota } from './quota.server.ts'
 
 /** Pieces of what is on its way in: named in no list of the site's objects, served to nobody, kept for a day at most. */
 const BUCKET = 'subidas'
@@ -19,13 +19,13 @@ const QUIET_MS = 1_000
 const LONGEST_MS = 15_000
 
 /** Bytes of an upload that should be there are not. It looks like a missing file, which is what it was once. */
-class TrozoPerdido extends Error {
-  override name = 'TrozoPerdido'
+class LostChunkError extends Error {
+  override name = 'LostChunkError'
   code = 'ENOENT'
 }
 
 /** The bytes of uploads under way, as pieces in the storage that any process reads and adds to. */
-export interface Trozos {
+export interface Chunks {
   /**
    * Writes a body at `offset`, which is how much there is. What arrived before a broken connection stays, durable.
    * @returns how much there is now
@@ -45,52 +45,52 @@ export interface Trozos {
   sweep(): Promise<void>
 }
 
-export function createTrozos(
+export function createChunkStore(
   { db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>,
   de: 'registros' | 'edicion',
-  presupuesto: Presupuesto,
-  draft: () => Promise<Borrador>,
-): Trozos {
-  const pathOf = (id: string, objeto: string) => `${de}/${id}/${objeto}`
+  quota: Quota,
+  draft: () => Promise<Draft>,
+): Chunks {
+  const pathOf = (id: string, object: string) => `${de}/${id}/${object}`
 
   /** Moves an upload on by a piece, if it is still as far as the piece begins. */
-  async function moveOn(id: string, desde: number, bytes: number, objeto: string): Promise<boolean> {
+  async function moveOn(id: string, from: number, bytes: number, object: string): Promise<boolean> {
     const { rows } = await sql`
       with movida as (
         update subidas set recibidos = recibidos + ${bytes}::bigint, oida_at = now()
-        where id = ${id}::uuid and recibidos = ${desde}::bigint and sellada is null returning id, redes
+        where id = ${id}::uuid and recibidos = ${from}::bigint and sellada is null returning id, redes
       ), trozo as (
         insert into trozos (subida_id, desde, bytes, objeto)
-        select id, ${desde}::bigint, ${bytes}::int, ${objeto}::uuid from movida
-      ), sumados as (${presupuesto.countBytes(sql`movida`, bytes)})
+        select id, ${from}::bigint, ${bytes}::int, ${object}::uuid from movida
+      ), sumados as (${quota.countBytes(sql`movida`, bytes)})
       select id from movida`.execute(db)
     return rows.length > 0
   }
 
   /** Keeps a piece under a name of its own, and then says that it is there: of two for one place, the first one counts. */
-  async function keep(id: string, trozo: Borrador, desde: number): Promise<number> {
-    const objeto = randomUUID()
-    const { bytes } = trozo
-    const sha256 = await trozo.close()
-    await storage.putFile(BUCKET, pathOf(id, objeto), trozo.file, { ...METADATA, sha256 })
+  async function keep(id: string, storedChunk: Draft, from: number): Promise<number> {
+    const object = randomUUID()
+    const { bytes } = storedChunk
+    const sha256 = await storedChunk.close()
+    await storage.putFile(BUCKET, pathOf(id, object), storedChunk.file, { ...METADATA, sha256 })
     // After an answer that got lost it may be there: then it stays until its upload goes.
-    if (await moveOn(id, desde, bytes, objeto)) return desde + bytes
-    await storage.remove(BUCKET, pathOf(id, objeto)).catch(() => {})
+    if (await moveOn(id, from, bytes, object)) return from + bytes
+    await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const isThere = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw isThere
-      ? new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
-      : new Rechazo('subidaAjena', MENSAJES.subidaAjena)
+      ? new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
+      : new RefusalError('subidaAjena', MESSAGES.subidaAjena)
   }
 
   async function append(id: string, body: Readable, offset: number, idleMs: number): Promise<number> {
-    const stalled = () => body.destroy(new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada))
+    const stalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
     const idle = setTimeout(stalled, idleMs)
     let at = offset
-    let trozo: Borrador | undefined
+    let storedChunk: Draft | undefined
     let since = 0
     const flush = async () => {
-      const done = trozo
-      trozo = undefined
+      const done = storedChunk
+      storedChunk = undefined
       if (!done) return
       try {
         if (done.bytes > 0) at = await keep(id, done, at)
@@ -100,21 +100,21 @@ export function createTrozos(
     }
     const write = async (chunk: Uint8Array) => {
       for (let rest = chunk; rest.byteLength > 0; ) {
-        if (!trozo) {
-          await presupuesto.hold(id)
-          trozo = await draft()
+        if (!storedChunk) {
+          await quota.hold(id)
+          storedChunk = await draft()
           since = performance.now()
         }
-        const room = PIECE_BYTES - trozo.bytes
-        await trozo.write(rest.subarray(0, room))
+        const room = PIECE_BYTES - storedChunk.bytes
+        await storedChunk.write(rest.subarray(0, room))
         rest = rest.subarray(room)
-        if (trozo.bytes >= PIECE_BYTES || performance.now() - since > LONGEST_MS) await flush()
+        if (storedChunk.bytes >= PIECE_BYTES || performance.now() - since > LONGEST_MS) await flush()
       }
     }
     const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     try {
       for (let next = chunks.next(); ; next = chunks.next()) {
-        let got = trozo && (await withinQuiet(next))
+        let got = storedChunk && (await withinQuiet(next))
         if (!got) {
           await flush()
           got = await next
@@ -129,11 +129,11 @@ export function createTrozos(
     } catch (error) {
       // Why it broke off is what has to be heard.
       await flush().catch(() => {})
-      throw asRechazo(error) ?? error
+      throw asRefusalError(error) ?? error
     } finally {
       clearTimeout(idle)
       body.destroy()
-      await trozo?.remove()
+      await storedChunk?.remove()
     }
   }
 
@@ -142,31 +142,31 @@ export function createTrozos(
 
     async withFile(id, work) {
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
-      const trozos = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
+      const chunks = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
       const whole = await draft()
       try {
         const open = (at: number) => {
-          const trozo = trozos[at]
-          const opened = trozo && storage.get(BUCKET, pathOf(id, trozo.objeto))
+          const storedChunk = chunks[at]
+          const opened = storedChunk && storage.get(BUCKET, pathOf(id, storedChunk.objeto))
           // Said when its turn comes.
           opened?.catch(() => {})
           return opened
         }
         let ahead = open(0)
-        for (const [at, { desde, bytes }] of trozos.entries()) {
+        for (const [at, { desde, bytes }] of chunks.entries()) {
           const body = await ahead
           // The next one is asked for while this one comes: a storage far away takes its time to answer.
           ahead = open(at + 1)
           if (!body || whole.bytes !== desde) {
             body?.destroy()
             void ahead?.then((stream) => stream?.destroy())
-            throw new TrozoPerdido(`A piece of the upload ${id} is gone`)
+            throw new LostChunkError(`A piece of the upload ${id} is gone`)
           }
           for await (const chunk of body) await whole.write(chunk)
-          if (whole.bytes !== desde + bytes) throw new TrozoPerdido(`A piece of the upload ${id} is not whole`)
+          if (whole.bytes !== desde + bytes) throw new LostChunkError(`A piece of the upload ${id} is not whole`)
         }
         // More may have come since the row was read.
-        if (!upload || whole.bytes < upload.recibidos) throw new TrozoPerdido(`The upload ${id} is gone`)
+        if (!upload || whole.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is gone`)
         return await work(whole.file, await whole.close())
       } finally {
         await whole.remove()

@@ -5,7 +5,7 @@ import { bytesDePiso, type Piso } from '#app/core/process/disk-reserve.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 
 /** What is left of a disk, in bytes. */
-export interface Espacio {
+export interface DiskSpace {
   total: number
   libres: number
   /** What is kept free. */
@@ -14,21 +14,21 @@ export interface Espacio {
   disponible: number
 }
 
-export async function readEspacio(folder: string, piso: Piso): Promise<Espacio> {
+export async function readDiskSpace(folder: string, piso: Piso): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
-  const [total, libres] = [blocks * bsize, bavail * bsize]
+  const [total, free] = [blocks * bsize, bavail * bsize]
   const floor = bytesDePiso(piso, total)
-  return { total, libres, piso: floor, disponible: libres - floor }
+  return { total, libres: free, piso: floor, disponible: free - floor }
 }
 
 /** HTTP's «Insufficient Storage». */
-export const STATUS_SIN_ESPACIO = 507
+export const DISK_FULL_STATUS = 507
 
-export const SIN_ESPACIO =
+export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
 /** Said where opening something has to leave a line in the log first, and the line finds no room. */
-export const SIN_ESPACIO_PARA_ABRIR =
+export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
 /** Runs a change, all of it or nothing. A full disk becomes a refusal. @throws every other fault */
@@ -45,9 +45,9 @@ export async function unlessFull<Done>(
   }
 }
 
-/** Runs work that a screen cannot be shown without. @throws a 507 with SIN_ESPACIO_PARA_ABRIR when the disk is full */
-export async function orSinEspacio<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
+/** Runs work that a screen cannot be shown without. @throws a 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
+export async function orDiskFull<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
   const done = await unlessFull(services, async () => ({ ok: true as const, value: await work() }))
-  if (!done.ok) throw data(SIN_ESPACIO_PARA_ABRIR, { status: STATUS_SIN_ESPACIO })
+  if (!done.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
   return done.value
 }

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { asRechazo } from '#app/core/http/refusal.server.ts'
+import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
+import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 
@@ -15,7 +15,7 @@ import { isUuid } from '#app/core/text/uuid.ts'
 const QUIET_MS = 3 * 60_000
 
 /** A card as the version before wrote it, beside the file; what its noun said of the file stands in it, too. */
-interface Ficha {
+interface Card {
   id: string
   filename: string
   size: number | null
@@ -25,11 +25,11 @@ interface Ficha {
 }
 
 /** Where what is taken over goes. */
-interface Destino {
+interface Destination {
   /** The folder of the version before: `<key>/<id>.bin` and its card `<id>.json`. */
   folder: string
   /** Writes the row down, if there is none. @returns how many bytes are there; undefined when it is gone again */
-  write(key: string, ficha: Ficha): Promise<number | undefined>
+  write(key: string, uploadCard: Card): Promise<number | undefined>
   append(id: string, body: Readable, offset: number): Promise<number>
   /** Takes a sum and a type over, if the file is whole. */
   seal(id: string, sealed: object): Promise<void>
@@ -44,8 +44,8 @@ export interface Antes {
   all(): Promise<void>
 }
 
-export async function openAntes({ folder, write, append, seal, log }: Destino): Promise<Antes> {
-  const inOrder = createUnoALaVez()
+export async function openAntes({ folder, write, append, seal, log }: Destination): Promise<Antes> {
+  const inOrder = createKeyedQueue()
   let isGone = !(await stat(folder).catch(() => undefined))
 
   const namesIn = (path: string) =>
@@ -56,20 +56,20 @@ export async function openAntes({ folder, write, append, seal, log }: Destino): 
 
   async function one(key: string, id: string): Promise<void> {
     const [bin, card] = [join(folder, key, `${id}.bin`), join(folder, key, `${id}.json`)]
-    const ficha = await readFile(card, 'utf8').then(
-      (text) => JSON.parse(text) as Ficha,
+    const uploadCard = await readFile(card, 'utf8').then(
+      (text) => JSON.parse(text) as Card,
       () => undefined,
     )
     // What has no card is nobody's; a form that was being sent without JavaScript ended with its process.
-    if (ficha && ficha.size !== null) {
-      const there = await write(key, ficha)
+    if (uploadCard && uploadCard.size !== null) {
+      const there = await write(key, uploadCard)
       const { size } = await stat(bin)
       try {
         if (there !== undefined && there < size) await append(id, createReadStream(bin, { start: there }), there)
-        if (there !== undefined && ficha.sealed) await seal(id, ficha.sealed)
+        if (there !== undefined && uploadCard.sealed) await seal(id, uploadCard.sealed)
       } catch (error) {
         // Somebody went on with it meanwhile, or took it back: theirs counts. A limit is no reason to lose it.
-        if (!['subidaDesfasada', 'subidaAjena'].includes(asRechazo(error)?.reason ?? '')) throw error
+        if (!['subidaDesfasada', 'subidaAjena'].includes(asRefusalError(error)?.reason ?? '')) throw error
       }
     }
     await rm(card, { force: true })

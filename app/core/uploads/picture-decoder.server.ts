@@ -14,14 +14,14 @@ const MAX_DECODED_BYTES = 300 * 1_048_576
 export const LOST_TAIL_BYTES = 1_024
 
 /** The pixels of a picture, in sRGB. */
-export interface Pixeles {
+export interface Pixels {
   data: Buffer
   width: number
   height: number
   channels: 1 | 2 | 3 | 4
 }
 
-interface ComoSeAbre {
+interface OpeningOptions {
   /** Longest side of what is wanted, in pixels. */
   side: number
   /** Of a picture that is cut off, this much must be there; without it, such a one is not taken. */
@@ -34,8 +34,8 @@ interface ComoSeAbre {
 export async function openPixels(
   given: Buffer,
   contentType: string,
-  { side, minShareSeen, keepsAlpha = false }: ComoSeAbre,
-): Promise<Pixeles | 'ilegible' | 'grande'> {
+  { side, minShareSeen, keepsAlpha = false }: OpeningOptions,
+): Promise<Pixels | 'ilegible' | 'grande'> {
   const bytes = contentType === 'image/webp' ? filledUp(given) : given
   // sharp takes no empty buffer at all.
   const size =
@@ -45,7 +45,7 @@ export async function openPixels(
       .catch(() => undefined))
   if (!size) return 'ilegible'
   if (size.width * size.height > MAX_PIXELS || decodedBytes(size) > MAX_DECODED_BYTES) return 'grande'
-  const pixelsOf = async (picture: Sharp): Promise<Pixeles> => {
+  const pixelsOf = async (picture: Sharp): Promise<Pixels> => {
     const smaller = picture.resize(side, side, { fit: 'inside', withoutEnlargement: true })
     const { data, info } = await (keepsAlpha ? smaller : smaller.flatten({ background: '#fff' }))
       .toColourspace('srgb')
@@ -91,7 +91,7 @@ const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
   sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
 
 /** How much of a picture that is cut off came: where nothing did, decoders leave rows of plain grey, or of black. */
-function shareSeen({ data, width, height, channels }: Pixeles): number {
+function shareSeen({ data, width, height, channels }: Pixels): number {
   const row = width * channels
   let rows = height
   while (rows > 0) {
@@ -194,7 +194,7 @@ async function openHeic(bytes: Buffer): Promise<Sharp> {
 }
 
 /** The same pixels as a PNG that says by which profile its colours are meant: what libheif decodes has lost it. */
-export async function withProfile({ data, ...raw }: Pixeles, icc: Buffer): Promise<Buffer> {
+export async function withProfile({ data, ...raw }: Pixels, icc: Buffer): Promise<Buffer> {
   const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]))
   return Buffer.concat([png.subarray(0, PNG_HEAD_BYTES), chunk, png.subarray(PNG_HEAD_BYTES)])

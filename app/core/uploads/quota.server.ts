@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { networksOf } from '#app/core/http/client-networks.server.ts'
-import { Rechazo } from '#app/core/http/refusal.server.ts'
+import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
-import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
-import { readEspacio } from './disk-space.server.ts'
+import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
+import { readDiskSpace } from './disk-space.server.ts'
 
 /** What one client address may start, and what all of them together may leave unfinished. */
-export interface Limites {
+export interface Limits {
   /** Bytes of all staged files. */
   maxStagedBytes: number
   /** Bytes of one client's staged files. */
@@ -42,7 +42,7 @@ const WIDE_TIMES = 4
 type Que = 'comienzo' | 'envio' | 'bytes'
 
 /** An upload as the limits see it. */
-interface Pedida {
+interface CountedUpload {
   id: string
   /** Keyed hashes, the narrowest first. */
   redes: readonly string[]
@@ -51,7 +51,7 @@ interface Pedida {
   received: number
 }
 
-export interface Presupuesto {
+export interface Quota {
   /** @throws Rechazo limite, with the seconds to wait */
   countCreation(client: string): Promise<void>
   /** @throws Rechazo limite, with the seconds to wait */
@@ -62,7 +62,7 @@ export interface Presupuesto {
    * disk has come down to its floor; and whatever `write` throws
    */
   reserve(
-    nueva: { id: string; client: string; size: number },
+    newOne: { id: string; client: string; size: number },
     write: (tx: Database, redes: readonly string[]) => Promise<void>,
   ): Promise<void>
   /** Sets the next piece aside, before it is written. @throws as `reserve` does */
@@ -81,26 +81,26 @@ export interface Presupuesto {
  * @param de which reception
  * @param maxBytes of the largest file, for one that does not say its size
  */
-export function createPresupuesto(
+export function createQuota(
   { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
   de: 'registros' | 'edicion',
-  limites: Limites,
+  limits: Limits,
   maxBytes: number,
-): Presupuesto {
-  const llave = keyed('redes de subidas')
+): Quota {
+  const key = keyed('redes de subidas')
   const redesOf = (client: string) =>
-    networksOf(client).map((red) => createHmac('sha256', llave).update(red).digest('base64url').slice(0, 22))
+    networksOf(client).map((red) => createHmac('sha256', key).update(red).digest('base64url').slice(0, 22))
 
-  const inLine = createUnoALaVez()
-  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limites.reservaMs / 1000}::float8))`
+  const inLine = createKeyedQueue()
+  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservaMs / 1000}::float8))`
   // An upload of which nothing has come holds no place.
   const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** @throws Rechazo where the upload, with its next piece, would be too much */
-  async function admit(on: Database, { id, redes, size, received }: Pedida) {
+  async function admit(on: Database, { id, redes, size, received }: CountedUpload) {
     const [narrow = '', wide = ''] = redes
-    const { disponible } = await readEspacio(settings.dataDir, settings.piso)
+    const { disponible } = await readDiskSpace(settings.dataDir, settings.piso)
     // However many uploads a network has begun, what is set aside for all of them is a part of what is left.
     const part = Math.max(PIECE_BYTES, Math.floor(disponible * NETWORK_SHARE))
     const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
@@ -122,15 +122,16 @@ export function createPresupuesto(
     for (const at of redes.keys()) {
       const [held, sent] = counted[at]!
       const times = at === 0 ? 1 : WIDE_TIMES
-      if (held + mine > limites.maxStagedBytesPerClient * times)
-        throw new Rechazo('limite', MENSAJES.limite, SATURATED_RETRY_SECONDS)
-      if (sent + piece > limites.maxDayBytes * times) throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
+      if (held + mine > limits.maxStagedBytesPerClient * times)
+        throw new RefusalError('limite', MESSAGES.limite, SATURATED_RETRY_SECONDS)
+      if (sent + piece > limits.maxDayBytes * times)
+        throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
-    if (piece > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
+    if (piece > disponible) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
     // The pieces of all processes come to this disk only where it is the storage.
     const places = settings.storageUrl === undefined ? adelante + piece : piece
-    if (todo + mine > limites.maxStagedBytes || places > disponible)
-      throw new Rechazo('saturado', MENSAJES.saturado, SATURATED_RETRY_SECONDS)
+    if (todo + mine > limits.maxStagedBytes || places > disponible)
+      throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
   }
 
   const bytesOf = (red: string) => sql`coalesce((select cuenta from llegadas_por_red
@@ -149,13 +150,13 @@ export function createPresupuesto(
           ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
       const { cuenta, seconds } = rows[0]!
       if (cuenta > most * (at === 0 ? 1 : WIDE_TIMES))
-        throw new Rechazo('limite', MENSAJES.limite, Math.max(1, seconds))
+        throw new RefusalError('limite', MESSAGES.limite, Math.max(1, seconds))
     }
   }
 
   return {
-    countCreation: (client) => count('comienzo', client, limites.maxCreations),
-    countSubmission: (client) => count('envio', client, limites.maxSubmissions),
+    countCreation: (client) => count('comienzo', client, limits.maxCreations),
+    countSubmission: (client) => count('envio', client, limits.maxSubmissions),
 
     // Who waits for the lock keeps a connection meanwhile: no more than one of each process.
     reserve: ({ id, client, size }, write) =>
@@ -164,7 +165,7 @@ export function createPresupuesto(
           // No pause between counting and claiming, or many at once would all find room. Who stands still in between
           // keeps the others waiting for no longer than this.
           await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
-          await sql`select pg_advisory_xact_lock(${CANDADOS.recibir})`.execute(tx)
+          await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recibir})`.execute(tx)
           const redes = redesOf(client)
           await admit(tx, { id, redes, size, received: 0 })
           await write(tx, redes)

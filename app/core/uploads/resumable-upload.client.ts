@@ -1,19 +1,19 @@
 import { type DetailedError, type HttpResponse, Upload } from 'tus-js-client'
-import type { RechazoSubida } from '#app/core/http/upload-refusals.ts'
+import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import {
-  type Contestacion,
-  FILTRO,
+  type FaultWording,
+  FILTER_REFUSAL,
   isBarred,
   isFromTheSite,
   isToBeSaid,
   judge,
-  type PalabrasDeFalla,
+  NO_FAULTS,
+  type RequestOutcome,
   readRetryAfter,
-  SIN_FALLAS,
   withFalla,
 } from './retry-policy.ts'
-import { type Avance, waitForTurn } from './retry-wait.client.ts'
-import type { Espera } from './retry-wait.ts'
+import { type Progress, waitForTurn } from './retry-wait.client.ts'
+import type { Waiting } from './retry-wait.ts'
 
 /**
  * As measured: 60 MB over 5 Mbps with five cuts sends 0.9 % too much (1.2 % with pieces of 256 KB), and at 150 ms of
@@ -32,7 +32,7 @@ const PROBE_MS = 10_000
 /** On this page, a piece that was sent by PATCH did not get through. */
 let isPatchBarred = false
 
-export interface ArchivoPorSubir {
+export interface FileToUpload {
   id: string
   file: File
   /** Where its upload goes on; absent before it began. */
@@ -40,19 +40,19 @@ export interface ArchivoPorSubir {
 }
 
 /** Files on their way to one address. */
-export interface PorSubirA<Archivo extends ArchivoPorSubir> {
+export interface PendingUploads<DocumentFile extends FileToUpload> {
   /** Where uploads begin: a path of this site. */
   endpoint: string
   /** With every request: whose the uploads are. */
   headers: Record<string, string>
-  archivos: Archivo[]
+  archivos: DocumentFile[]
   /** What is said of a file beside its name and type. */
-  metadataOf(archivo: Archivo): Record<string, string>
-  falla: PalabrasDeFalla
+  metadataOf(file: DocumentFile): Record<string, string>
+  falla: FaultWording
 }
 
 /** `archivo`: which one is to blame; absent for a fault of ours, and for what is in the way (reason «filtro»), of which no file is. */
-export type FinSubida =
+export type UploadOutcome =
   | { ok: true }
   | { ok: false; archivo: string | undefined; reason: string | undefined; message: string }
 
@@ -68,23 +68,23 @@ export const isReadable = (file: File): Promise<boolean> =>
       () => false,
     )
 
-function contestacionOf(error: unknown): Contestacion {
+function outcomeOf(error: unknown): RequestOutcome {
   const response = isDetailed(error) ? error.originalResponse : null
   if (!response) return { status: 0 }
   return {
     status: response.getStatus(),
-    rechazo: rechazoOf(response),
+    rechazo: refusalOf(response),
     // The browser says null for a header that is not there, whatever the library's type says.
     numero: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
   }
 }
 
-function rechazoOf(response: HttpResponse): RechazoSubida | undefined {
+function refusalOf(response: HttpResponse): UploadRefusal | undefined {
   try {
     const body: unknown = JSON.parse(response.getBody())
     if (typeof body !== 'object' || body === null || !('reason' in body) || !('message' in body)) return undefined
-    return body as RechazoSubida
+    return body as UploadRefusal
   } catch {
     return undefined
   }
@@ -100,19 +100,19 @@ const isThere = () =>
   )
 
 /** A request of an upload, as it left. */
-interface Pedido {
+interface RequestDetails {
   method: string
   /** Where the piece that it carries begins; undefined for none. */
   offset: number | undefined
 }
 
 /** One attempt to bring a file to its end from wherever it stands. */
-function carry<Archivo extends ArchivoPorSubir>(
-  archivo: Archivo,
-  { endpoint, headers, metadataOf }: PorSubirA<Archivo>,
-  avance: Avance,
+function carry<DocumentFile extends FileToUpload>(
+  file: DocumentFile,
+  { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
+  progress: Progress,
   signal: AbortSignal,
-  { onPedido, onPiece }: { onPedido(pedido: Pedido): void; onPiece(): void },
+  { onPedido, onPiece }: { onPedido(requested: RequestDetails): void; onPiece(): void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let stall: ReturnType<typeof setTimeout>
@@ -134,11 +134,11 @@ function carry<Archivo extends ArchivoPorSubir>(
     const stop = () => interrupt(signal.reason)
     const cut = () => interrupt(new Error('offline'))
 
-    const upload: Upload = new Upload(archivo.file, {
+    const upload: Upload = new Upload(file.file, {
       // Without an endpoint a refused resumption is reported, instead of silently sending everything again.
-      ...(archivo.url ? { uploadUrl: archivo.url } : { endpoint: new URL(endpoint, location.href).href }),
+      ...(file.url ? { uploadUrl: file.url } : { endpoint: new URL(endpoint, location.href).href }),
       headers,
-      metadata: { ...metadataOf(archivo), filename: archivo.file.name, filetype: archivo.file.type },
+      metadata: { ...metadataOf(file), filename: file.file.name, filetype: file.file.type },
       chunkSize: PIECE_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
@@ -149,18 +149,18 @@ function carry<Archivo extends ArchivoPorSubir>(
       },
       onUploadUrlAvailable() {
         alive()
-        if (upload.url && upload.url !== archivo.url) {
-          archivo.url = upload.url
-          avance.onUrl(archivo.id, archivo.url)
+        if (upload.url && upload.url !== file.url) {
+          file.url = upload.url
+          progress.onUrl(file.id, file.url)
         }
       },
       onProgress(sent) {
         alive()
-        avance.onSent(archivo.id, sent)
+        progress.onSent(file.id, sent)
       },
       onChunkComplete() {
         onPiece()
-        avance.onWaiting(undefined)
+        progress.onWaiting(undefined)
       },
       onSuccess: () => finish(resolve),
       onError: (error) => finish(() => reject(error)),
@@ -174,35 +174,35 @@ function carry<Archivo extends ArchivoPorSubir>(
 }
 
 /** Brings one file up, however often the connection breaks. A fault of ours ends it, if it does not pass. */
-async function uploadArchivo<Archivo extends ArchivoPorSubir>(
-  archivo: Archivo,
-  porSubir: PorSubirA<Archivo>,
-  avance: Avance,
+async function uploadFile<DocumentFile extends FileToUpload>(
+  file: DocumentFile,
+  pendingUploads: PendingUploads<DocumentFile>,
+  progress: Progress,
   signal: AbortSignal,
-): Promise<FinSubida> {
+): Promise<UploadOutcome> {
   let attempt = 0
   let furthest = 0
-  let fallas = SIN_FALLAS
+  let faults = NO_FAULTS
   /** Requests in a row that ended without a word of the site's, with nothing arrived. */
   let fruitless = 0
   let arrived = -1
-  let pedido: Pedido = { method: 'POST', offset: undefined }
-  const watched: Avance = {
-    ...avance,
+  let requested: RequestDetails = { method: 'POST', offset: undefined }
+  const watched: Progress = {
+    ...progress,
     onSent(id, bytes) {
       if (bytes > furthest) {
         furthest = bytes
         attempt = 0
       }
-      avance.onSent(id, bytes)
+      progress.onSent(id, bytes)
     },
   }
   const seen = {
     onPiece() {
-      fallas = SIN_FALLAS
+      faults = NO_FAULTS
     },
-    onPedido(now: Pedido) {
-      pedido = now
+    onPedido(now: RequestDetails) {
+      requested = now
       if (now.offset === undefined || now.offset <= arrived) return
       arrived = now.offset
       fruitless = 0
@@ -210,83 +210,86 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
   }
   for (;;) {
     try {
-      await carry(archivo, porSubir, watched, signal, seen)
-      avance.onReceived(archivo.id)
+      await carry(file, pendingUploads, watched, signal, seen)
+      progress.onReceived(file.id)
       return { ok: true }
     } catch (error) {
       signal.throwIfAborted()
-      const contestacion = contestacionOf(error)
-      const { status, retryAfterSeconds } = contestacion
-      if (status === 0 && !(await isReadable(archivo.file))) {
-        return { ok: false, archivo: archivo.id, reason: undefined, message: yaNoSeLee(archivo.file) }
+      const outcome = outcomeOf(error)
+      const { status, retryAfterSeconds } = outcome
+      if (status === 0 && !(await isReadable(file.file))) {
+        return { ok: false, archivo: file.id, reason: undefined, message: yaNoSeLee(file.file) }
       }
-      const juicio = judge(contestacion, porSubir.falla)
-      const isGone = isFromTheSite(contestacion) && (status === 404 || status === 410)
-      if (!isFromTheSite(contestacion) && status !== 429 && navigator.onLine) {
+      const verdict = judge(outcome, pendingUploads.falla)
+      const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
+      if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
         // Before a piece the site has answered. Of a line that is cut altogether nothing is concluded.
-        const isOnlyThis = status !== 0 || pedido.offset !== undefined || (await isThere())
+        const isOnlyThis = status !== 0 || requested.offset !== undefined || (await isThere())
         fruitless = isOnlyThis ? fruitless + 1 : 0
       }
-      if (pedido.method === 'PATCH' && !isGone && (isBarred(juicio) || fruitless >= FRUITLESS_PIECES)) {
+      if (requested.method === 'PATCH' && !isGone && (isBarred(verdict) || fruitless >= FRUITLESS_PIECES)) {
         isPatchBarred = true
         fruitless = 0
         continue
       }
-      if (archivo.url && (isGone || (pedido.method === 'HEAD' && isBarred(juicio) && fruitless < FRUITLESS_REQUESTS))) {
+      if (
+        file.url &&
+        (isGone || (requested.method === 'HEAD' && isBarred(verdict) && fruitless < FRUITLESS_REQUESTS))
+      ) {
         // Swept away, begun under another entrega, or not to be asked for from here: this file starts again.
-        archivo.url = undefined
+        file.url = undefined
         arrived = -1
         furthest = 0
-        avance.onUrl(archivo.id, undefined)
-        avance.onSent(archivo.id, 0)
-        await waitForTurn(attempt++, 'reintentando', avance, signal)
+        progress.onUrl(file.id, undefined)
+        progress.onSent(file.id, 0)
+        await waitForTurn(attempt++, 'reintentando', progress, signal)
         continue
       }
       if (
-        isBarred(juicio) ||
-        (fruitless >= FRUITLESS_REQUESTS && (juicio.que === 'espera' || pedido.offset !== undefined))
+        isBarred(verdict) ||
+        (fruitless >= FRUITLESS_REQUESTS && (verdict.que === 'espera' || requested.offset !== undefined))
       )
-        return { ok: false, archivo: undefined, reason: FILTRO.reason, message: FILTRO.message }
-      if (juicio.que === 'rechazo')
-        return { ok: false, archivo: archivo.id, reason: juicio.reason, message: juicio.message }
-      if (juicio.que === 'espera') {
-        await waitForTurn(attempt++, juicio.espera, avance, signal, retryAfterSeconds)
+        return { ok: false, archivo: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
+      if (verdict.que === 'rechazo')
+        return { ok: false, archivo: file.id, reason: verdict.reason, message: verdict.message }
+      if (verdict.que === 'espera') {
+        await waitForTurn(attempt++, verdict.espera, progress, signal, retryAfterSeconds)
         continue
       }
-      fallas = withFalla(fallas, performance.now())
-      if (isToBeSaid(fallas, performance.now()))
-        return { ok: false, archivo: undefined, reason: 'falla', message: juicio.message }
-      await waitForTurn(fallas.count - 1, 'falla', avance, signal)
+      faults = withFalla(faults, performance.now())
+      if (isToBeSaid(faults, performance.now()))
+        return { ok: false, archivo: undefined, reason: 'falla', message: verdict.message }
+      await waitForTurn(faults.count - 1, 'falla', progress, signal)
     }
   }
 }
 
 /** Two files at a time; the first refusal stops the rest where they are. */
-export async function uploadFiles<Archivo extends ArchivoPorSubir>(
-  porSubir: PorSubirA<Archivo>,
-  avance: Avance,
+export async function uploadFiles<DocumentFile extends FileToUpload>(
+  pendingUploads: PendingUploads<DocumentFile>,
+  progress: Progress,
   signal: AbortSignal,
-): Promise<FinSubida> {
-  const queue = [...porSubir.archivos]
+): Promise<UploadOutcome> {
+  const queue = [...pendingUploads.archivos]
   const rest = new AbortController()
   const stop = () => rest.abort(signal.reason)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  let refusal: FinSubida = { ok: true }
+  let refusal: UploadOutcome = { ok: true }
   /** Why each of those at work waits: nothing moves while all of them do, whichever was told so last. */
-  const waits = new Map<number, Espera | undefined>()
+  const waits = new Map<number, Waiting | undefined>()
   const say = () => {
     const whys = [...waits.values()]
-    avance.onWaiting(whys.includes(undefined) ? undefined : whys[0])
+    progress.onWaiting(whys.includes(undefined) ? undefined : whys[0])
   }
   const work = async (_: unknown, at: number) => {
     waits.set(at, undefined)
-    const onWaiting = (why: Espera | undefined) => {
+    const onWaiting = (why: Waiting | undefined) => {
       waits.set(at, why)
       say()
     }
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadArchivo(next, porSubir, { ...avance, onWaiting }, rest.signal)
+      const outcome = await uploadFile(next, pendingUploads, { ...progress, onWaiting }, rest.signal)
       if (!outcome.ok) {
         refusal = outcome
         rest.abort(new DOMException('Another file was refused', 'AbortError'))

@@ -1,13 +1,13 @@
-import { type Espera, pauseMs } from './retry-wait.ts'
+import { pauseMs, type Waiting } from './retry-wait.ts'
 
 /** What is told while files are on their way. */
-export interface Avance {
+export interface Progress {
   onUrl(id: string, url: string | undefined): void
   /** Bytes of the file that have left this device. */
   onSent(id: string, bytes: number): void
   onReceived(id: string): void
   /** Nothing moves, and why; undefined: it moves again. */
-  onWaiting(why: Espera | undefined): void
+  onWaiting(why: Waiting | undefined): void
 }
 
 /** The system's word for «offline» is not always true; look for ourselves now and then. */
@@ -37,15 +37,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
  */
 export function waitForTurn(
   attempt: number,
-  espera: Espera,
-  avance: Pick<Avance, 'onWaiting'>,
+  wait: Waiting,
+  progress: Pick<Progress, 'onWaiting'>,
   signal: AbortSignal,
   retryAfterSeconds?: number,
 ): Promise<void> {
   if (!navigator.onLine) {
-    avance.onWaiting('sinConexion')
+    progress.onWaiting('sinConexion')
     return pause(OFFLINE_PROBE_MS, signal)
   }
-  avance.onWaiting(espera)
-  return pause(pauseMs(attempt, espera, retryAfterSeconds), signal)
+  progress.onWaiting(wait)
+  return pause(pauseMs(attempt, wait, retryAfterSeconds), signal)
 }

@@ -1,8 +1,8 @@
 /** Why nothing moves while a form is being sent. */
-export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
+export type Waiting = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
 
 /** The same for whoever waits. */
-export const ESPERAS: Readonly<Record<Espera, string>> = {
+export const WAITING: Readonly<Record<Waiting, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
   ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
@@ -14,9 +14,9 @@ export const ESPERAS: Readonly<Record<Espera, string>> = {
   entero: 'Tu red no deja enviar por partes: va todo de una vez. Puede tardar; deja abierta esta página.',
 }
 
-const PAUSAS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
+const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** A fault is given time to pass, within the half minute. */
-const PAUSAS_DE_FALLA_MS = [3_000, 9_000]
+const FAULT_PAUSES_MS = [3_000, 9_000]
 
 /**
  * Milliseconds until the next try.
@@ -25,11 +25,11 @@ const PAUSAS_DE_FALLA_MS = [3_000, 9_000]
  */
 export function pauseMs(
   attempt: number,
-  espera: Espera,
+  wait: Waiting,
   retryAfterSeconds: number | undefined,
   random = Math.random(),
 ): number {
-  const pauses = espera === 'falla' ? PAUSAS_DE_FALLA_MS : PAUSAS_MS
+  const pauses = wait === 'falla' ? FAULT_PAUSES_MS : PAUSES_MS
   const pause = pauses[Math.min(attempt, pauses.length - 1)]!
   return Math.max(1_000 * (retryAfterSeconds ?? 0), pause * (0.75 + random / 2))
 }

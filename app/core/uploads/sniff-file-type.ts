@@ -6,7 +6,7 @@ const MATROSKA_HEAD_BYTES = 64
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
 
 /** What a file may be known as by how it begins. */
-export type TipoDeBytes =
+export type SniffedType =
   | 'image/jpeg'
   | 'image/png'
   | 'image/webp'
@@ -23,7 +23,7 @@ export type TipoDeBytes =
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for anything else
  */
-export function sniff(head: Uint8Array): TipoDeBytes | undefined {
+export function sniff(head: Uint8Array): SniffedType | undefined {
   const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
   if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'

@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Selectable, sql } from 'kysely'
-import { createTurnosComunes, type TurnosComunes } from '#app/core/db/lease.server.ts'
+import { createLeases, type Leases } from '#app/core/db/lease.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
-import { Rechazo } from '#app/core/http/refusal.server.ts'
+import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
-import { createUnoALaVez } from '#app/core/jobs/limiter.server.ts'
-import { openTemporales } from '#app/core/storage/temp-folders.server.ts'
+import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
+import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { createTrozos, IDLE_MS } from './chunks.server.ts'
+import { createChunkStore, IDLE_MS } from './chunks.server.ts'
 import { openAntes } from './legacy-staging.server.ts'
-import { createPresupuesto, type Limites, type Presupuesto } from './quota.server.ts'
+import { createQuota, type Limits, type Quota } from './quota.server.ts'
 
 /** After this long since an upload began, by the database's clock or the site's, it goes, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
@@ -22,7 +22,7 @@ const EMPTY_LIFE_MS = 15 * 60_000
 const ARRIVING_MS = 2 * IDLE_MS
 
 /** What is known of any file on its way in. */
-interface Ficha<Tipo extends string> {
+interface Card<Type extends string> {
   id: string
   /** As the person's device called it, without control characters. */
   filename: string
@@ -31,37 +31,37 @@ interface Ficha<Tipo extends string> {
   /** Milliseconds since 1970, by the clock of the machine that it was announced to. */
   createdAt: number
   /** Set once the file is whole and its content accepted; from then on nobody writes to it. */
-  sealed: { sha256: string; contentType: Tipo } | null
+  sealed: { sha256: string; contentType: Type } | null
 }
 
 /** A file on its way in. @typeParam Datos what its noun says of it besides; Tipo: what it may be */
-export type SubidaDe<Datos extends object, Tipo extends string> = Ficha<Tipo> & Datos
+export type StagedUploadOf<Data extends object, Type extends string> = Card<Type> & Data
 
-export type SubidaRecibidaDe<Datos extends object, Tipo extends string> = SubidaDe<Datos, Tipo> & {
+export type ReceivedUploadOf<Data extends object, Type extends string> = StagedUploadOf<Data, Type> & {
   /** Bytes that are here. */
   offset: number
 }
 
-export type SubidaNuevaDe<Datos extends object> = Datos & {
+export type NewUploadOf<Data extends object> = Data & {
   filename: string
   /** Bytes; null when the sender does not say (a form without JavaScript). */
   size: number | null
 }
 
 /** Key of a submission in the database: its UUID opens its uploads, so only this is written down. */
-export const keyOf = (entrega: string): string => createHash('sha256').update(entrega).digest('hex')
+export const keyOf = (submission: string): string => createHash('sha256').update(submission).digest('hex')
 
 /**
  * Files received and not yet taken: a row of `subidas` each, its bytes in pieces in the storage, so that any process goes
  * on with them. A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
-export interface StagingDe<Datos extends object, Tipo extends string> {
-  presupuesto: Presupuesto
+export interface StagingDe<Data extends object, Type extends string> {
+  presupuesto: Quota
   /** @throws Rechazo for a name, size or number of files that is refused */
-  create(key: string, nueva: SubidaNuevaDe<Datos>, client: string, id?: string): Promise<SubidaDe<Datos, Tipo>>
-  find(key: string, id: string): Promise<SubidaRecibidaDe<Datos, Tipo> | undefined>
+  create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data, Type>>
+  find(key: string, id: string): Promise<ReceivedUploadOf<Data, Type> | undefined>
   /** Every upload of a submission, oldest first. */
-  list(key: string): Promise<SubidaRecibidaDe<Datos, Tipo>[]>
+  list(key: string): Promise<ReceivedUploadOf<Data, Type>[]>
   /**
    * Writes a body at `offset`, which is how much there is. What arrived before a broken connection stays, durable.
    * @returns how much there is now
@@ -75,7 +75,7 @@ export interface StagingDe<Datos extends object, Tipo extends string> {
    * removed.
    * @throws Rechazo archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
-  seal(key: string, id: string): Promise<SubidaDe<Datos, Tipo>>
+  seal(key: string, id: string): Promise<StagedUploadOf<Data, Type>>
   /**
    * Puts a file together on this machine's disk, for as long as the work takes.
    * @param work is told where it is, and its SHA-256 as it is now
@@ -96,55 +96,59 @@ export interface StagingDe<Datos extends object, Tipo extends string> {
   /** Runs one piece of work at a time for a submission, over all processes. @throws what `ocupado` says */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** The same, unless another is at it. @returns undefined then */
-  ifFree: TurnosComunes['siEstaLibre']
+  ifFree: Leases['siEstaLibre']
 }
 
 /** What a noun asks of the files that it takes. */
-export interface ReglasDeStaging<Datos extends object, Tipo extends string> {
+export interface StagingRules<Data extends object, Type extends string> {
   /** Its name in the rows. */
   de: 'registros' | 'edicion'
   /** Below the data folder: where the version before had them. */
   antes: string
-  limites: Limites
+  limites: Limits
   /** Bytes of the largest file of all. */
   maxBytes: number
   /** Files of one submission, those that were chosen again included. */
   maxUploads: number
   idleMs?: number | undefined
   /** What is said where a submission stays in somebody else's hands for too long. */
-  ocupado(): Rechazo
+  ocupado(): RefusalError
   /** @returns the name to keep; @throws Rechazo for a name or a size that is refused */
-  checkedFileName(nueva: SubidaNuevaDe<Datos>): string
+  checkedFileName(newOne: NewUploadOf<Data>): string
   /**
    * The type of a whole file by its content, or a Rechazo for what is refused for good.
    * @param from whose files wait for one another: a network, or where that is not known a submission
    * @throws Saturado
    */
-  checkedContent(file: string, subida: SubidaDe<Datos, Tipo> & { size: number }, from: string): Promise<Tipo | Rechazo>
+  checkedContent(
+    file: string,
+    unsealed: StagedUploadOf<Data, Type> & { size: number },
+    from: string,
+  ): Promise<Type | RefusalError>
 }
 
 /** Opens a staging area: once in a process. */
-export async function openStagingArea<Datos extends object, Tipo extends string>(
+export async function openStagingArea<Data extends object, Type extends string>(
   services: Services,
-  reglas: ReglasDeStaging<Datos, Tipo>,
-): Promise<StagingDe<Datos, Tipo>> {
-  type Subida = SubidaDe<Datos, Tipo>
-  type Recibida = SubidaRecibidaDe<Datos, Tipo>
+  rules: StagingRules<Data, Type>,
+): Promise<StagingDe<Data, Type>> {
+  type StagedUpload = StagedUploadOf<Data, Type>
+  type ReceivedUpload = ReceivedUploadOf<Data, Type>
   const { db, clock, settings } = services
-  const { de } = reglas
-  const idleMs = reglas.idleMs ?? IDLE_MS
-  const draft = await openTemporales(join(settings.dataDir, 'temporales'))
-  const presupuesto = createPresupuesto(services, de, reglas.limites, reglas.maxBytes)
-  const trozos = createTrozos(services, de, presupuesto, draft)
-  const turnos = createTurnosComunes(db, reglas.ocupado)
+  const { de } = rules
+  const idleMs = rules.idleMs ?? IDLE_MS
+  const draft = await openTempFolder(join(settings.dataDir, 'temporales'))
+  const quota = createQuota(services, de, rules.limites, rules.maxBytes)
+  const chunks = createChunkStore(services, de, quota, draft)
+  const turns = createLeases(db, rules.ocupado)
   const nameOf = (que: string) => `${de}:${que}`
 
-  const readRow = (row: Selectable<Tables['subidas']>): Recibida =>
+  const readRow = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
     ({
-      ...(row.datos as Datos),
+      ...(row.datos as Data),
       ...{ id: row.id, filename: row.nombre_archivo, size: row.bytes, createdAt: row.orden },
-      ...{ sealed: row.sellada as Ficha<Tipo>['sealed'], offset: row.recibidos },
-    }) as Recibida
+      ...{ sealed: row.sellada as Card<Type>['sealed'], offset: row.recibidos },
+    }) as ReceivedUpload
 
   const ofKey = (key: string) => {
     if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('Not a submission key')
@@ -156,19 +160,19 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
   }
 
   const antes = await openAntes({
-    folder: join(settings.dataDir, reglas.antes),
-    async write(key, { id, filename, size, createdAt, siteCreatedAt, sealed: _, ...datos }) {
+    folder: join(settings.dataDir, rules.antes),
+    async write(key, { id, filename, size, createdAt, siteCreatedAt, sealed: _, ...data }) {
       await db
         .insertInto('subidas')
         .values({
-          ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(datos), bytes: size, orden: createdAt },
+          ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(data), bytes: size, orden: createdAt },
           ...{ oida_at: null, creada_at: new Date(createdAt), del_sitio_at: new Date(siteCreatedAt), sellada: null },
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       return (await ofUpload(key, id).select('recibidos').executeTakeFirst())?.recibidos
     },
-    append: (id, body, offset) => trozos.append(id, body, offset, idleMs),
+    append: (id, body, offset) => chunks.append(id, body, offset, idleMs),
     async seal(id, sealed) {
       await db
         .updateTable('subidas')
@@ -180,7 +184,7 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
     log: services.log,
   })
 
-  async function find(key: string, id: string): Promise<Recibida | undefined> {
+  async function find(key: string, id: string): Promise<ReceivedUpload | undefined> {
     await antes.ofKey(key)
     const row = await ofUpload(key, id).executeTakeFirst()
     return row && readRow(row)
@@ -191,24 +195,24 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
     const ids = which.map(({ id }) => id)
     const gone = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
     // Their rows first: without one a piece is nobody's, and the sweep takes it.
-    await Promise.all(gone.map(({ id }) => trozos.remove(id)))
+    await Promise.all(gone.map(({ id }) => chunks.remove(id)))
     return gone.length
   }
 
-  async function sealOne(key: string, id: string): Promise<Subida> {
+  async function sealOne(key: string, id: string): Promise<StagedUpload> {
     const upload = await find(key, id)
-    if (upload === undefined) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+    if (upload === undefined) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     const { offset, ...card } = upload
-    const subida = card as unknown as Subida
-    if (subida.sealed !== null) return subida
-    if (subida.size === null || offset < subida.size)
-      throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(subida.filename))
+    const unsealed = card as unknown as StagedUpload
+    if (unsealed.sealed !== null) return unsealed
+    if (unsealed.size === null || offset < unsealed.size)
+      throw new RefusalError('documentoInvalido', MESSAGES.archivoIncompleto(unsealed.filename))
     const from = (await ofUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
-    const sealed = await trozos.withFile(id, async (file, sha256) => {
-      const contentType = await reglas.checkedContent(file, { ...subida, size: offset }, from)
-      return contentType instanceof Rechazo ? contentType : { sha256, contentType }
+    const sealed = await chunks.withFile(id, async (file, sha256) => {
+      const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, from)
+      return contentType instanceof RefusalError ? contentType : { sha256, contentType }
     })
-    if (sealed instanceof Rechazo) {
+    if (sealed instanceof RefusalError) {
       await removeRows([{ id }])
       throw sealed
     }
@@ -217,15 +221,15 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
       .set({ sellada: JSON.stringify(sealed) })
       .where('id', '=', id)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
-    return { ...subida, sealed }
+    if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
+    return { ...unsealed, sealed }
   }
-  const sealing = createUnoALaVez()
+  const sealing = createKeyedQueue()
 
   let latest = 0
 
   return {
-    presupuesto,
+    presupuesto: quota,
     find,
 
     async list(key) {
@@ -233,32 +237,32 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
       return (await ofKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
     },
 
-    async create(key, nueva, client, id = randomUUID()) {
+    async create(key, newOne, client, id = randomUUID()) {
       // No two alike, and in the order of asking: it says which side of the credential came first.
       latest = Math.max(Date.now(), latest + 1)
       const createdAt = latest
-      const filename = reglas.checkedFileName(nueva)
-      await presupuesto.countCreation(client)
-      const { filename: _, size, ...datos } = nueva
-      await presupuesto.reserve({ id, client, size: size ?? reglas.maxBytes }, async (tx, redes) => {
+      const filename = rules.checkedFileName(newOne)
+      await quota.countCreation(client)
+      const { filename: _, size, ...data } = newOne
+      await quota.reserve({ id, client, size: size ?? rules.maxBytes }, async (tx, redes) => {
         const { rows } = await sql<{ hay: number }>`
           select count(*)::int as hay from subidas where de = ${de} and key = ${key}`.execute(tx)
-        if (rows[0]!.hay >= reglas.maxUploads) throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
+        if (rows[0]!.hay >= rules.maxUploads) throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
         await tx
           .insertInto('subidas')
           .values({
-            ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(datos), bytes: size, orden: createdAt },
+            ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(data), bytes: size, orden: createdAt },
             ...{ redes: [...redes], oida_at: sql<Date>`now()`, del_sitio_at: clock.now(), sellada: null },
           })
           .execute()
       })
-      return { ...nueva, id, filename, size, createdAt, sealed: null } as unknown as Subida
+      return { ...newOne, id, filename, size, createdAt, sealed: null } as unknown as StagedUpload
     },
 
     async append(key, id, body, offset) {
-      if (await ofUpload(key, id).executeTakeFirst()) return trozos.append(id, body, offset, idleMs)
+      if (await ofUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, idleMs)
       body.destroy()
-      throw new Rechazo('subidaAjena', MENSAJES.subidaAjena)
+      throw new RefusalError('subidaAjena', MESSAGES.subidaAjena)
     },
 
     async close(_key, id) {
@@ -270,7 +274,7 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
 
     async withFile(key, id, work) {
       await find(key, id)
-      return trozos.withFile(id, work)
+      return chunks.withFile(id, work)
     },
 
     async remove(key, id) {
@@ -309,19 +313,19 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
       for (const key of new Set((await over.execute()).map((one) => one.key))) {
         if (keep.has(key)) continue
         // Not under the hands of a registration that is just being stored.
-        const done = await turnos.siEstaLibre(nameOf(key), async () =>
+        const done = await turns.siEstaLibre(nameOf(key), async () =>
           removeRows(await over.where('key', '=', key).execute()),
         )
         removed += done?.hecho ?? 0
       }
-      await trozos.sweep()
-      await presupuesto.sweep()
+      await chunks.sweep()
+      await quota.sweep()
       await db.deleteFrom('turnos').where('hasta', '<', sql<Date>`now() - interval '1 hour'`).execute()
       return removed
     },
 
     takeOver: antes.all,
-    exclusively: (key, work) => turnos.enTurno(nameOf(key), work),
-    ifFree: (key, work) => turnos.siEstaLibre(nameOf(key), work),
+    exclusively: (key, work) => turns.enTurno(nameOf(key), work),
+    ifFree: (key, work) => turns.siEstaLibre(nameOf(key), work),
   }
 }

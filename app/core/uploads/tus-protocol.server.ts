@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
-import { asRechazo, Rechazo, rechazoResponse } from '#app/core/http/refusal.server.ts'
+import { asRefusalError, RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
-import { MENSAJES_DE_SUBIDA as MENSAJES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import type { StagingDe, SubidaNuevaDe, SubidaRecibidaDe } from './staging-area.server.ts'
+import type { NewUploadOf, ReceivedUploadOf, StagingDe } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 /** What a request that a later one of the same upload pushes aside gets to write down what it has. */
@@ -13,21 +13,21 @@ const LOCK_DRAIN_MS = 500
 const LOCK_WAIT_MS = 30_000
 
 /** What an upload says of itself as it begins. */
-export type Anunciado = Pick<Upload, 'metadata' | 'size'>
+export type Announcement = Pick<Upload, 'metadata' | 'size'>
 
 /** What a noun has to say about the uploads that it takes. */
-export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
+export interface UploadRules<Data extends object, Type extends string> {
   /** Where uploads begin; each has its address below. */
   path: string
-  staging: StagingDe<Datos, Tipo>
+  staging: StagingDe<Data, Type>
   /** Key of the uploads of the browser that asks: those of another key are not there for it. @throws Rechazo where it may send none */
-  keyOf(request: Request, quien: string): string
+  keyOf(request: Request, who: string): string
   /** @throws Rechazo for what it does not take, or not now */
-  begin(anunciado: Anunciado, facts: RequestFacts): Promise<SubidaNuevaDe<Datos>>
+  begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
   /** Before bytes are written. @throws Rechazo where it takes nothing any more */
-  goOn?(subida: SubidaRecibidaDe<Datos, Tipo>): Promise<void>
+  goOn?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
   /** What an upload says of itself when it is asked for. */
-  metadataOf(subida: SubidaRecibidaDe<Datos, Tipo>): Record<string, string>
+  metadataOf(upload: ReceivedUploadOf<Data, Type>): Record<string, string>
   /** Of HTTP. */
   statusOf(reason: string): number
   /** Where something else is said of a refusal than anywhere. */
@@ -38,30 +38,34 @@ export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
 
 /**
  * Answers everything under an address: tus with creation and termination, for the owner of each upload only.
- * @param quien who asks, where that takes an account
+ * @param who who asks, where that takes an account
  * @source D16
  */
-export type RecibirSubidas = (request: Request, facts: RequestFacts, quien?: string) => Promise<Response>
+export type UploadHandler = (request: Request, facts: RequestFacts, who?: string) => Promise<Response>
 
 /** Reception of files that go on where they broke off. */
-export function createTus<Datos extends object, Tipo extends string>(
+export function createTusHandler<Data extends object, Type extends string>(
   { log }: Pick<Services, 'log'>,
-  reglas: ReglasDeSubidas<Datos, Tipo>,
-): RecibirSubidas {
-  const { path, staging, statusOf, messageOf, falla } = reglas
+  rules: UploadRules<Data, Type>,
+): UploadHandler {
+  const { path, staging, statusOf, messageOf, falla } = rules
   const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
-  const refusals = new WeakMap<Request, Rechazo>()
+  const refusals = new WeakMap<Request, RefusalError>()
   const ownerOf = (request: Request) => {
     const owner = owners.get(request)
     if (owner === undefined) throw new Error('A request without its owner')
     return owner
   }
-  const refuse = ({ reason, message, retryAfterSeconds }: Rechazo, headers?: Headers) =>
-    rechazoResponse(new Rechazo(reason, messageOf?.(reason) ?? message, retryAfterSeconds), statusOf(reason), headers)
+  const refuse = ({ reason, message, retryAfterSeconds }: RefusalError, headers?: Headers) =>
+    refusalResponse(
+      new RefusalError(reason, messageOf?.(reason) ?? message, retryAfterSeconds),
+      statusOf(reason),
+      headers,
+    )
 
   const tus = new Server({
     path,
-    datastore: new StagingStore(reglas),
+    datastore: new StagingStore(rules),
     locker: new TurnLocker(),
     lockDrainTimeout: LOCK_DRAIN_MS,
     allowedOrigins: () => false,
@@ -72,7 +76,7 @@ export function createTus<Datos extends object, Tipo extends string>(
     async onUploadCreate(request, upload) {
       const { key, id } = splitName(upload.id)
       const { facts } = ownerOf(request)
-      await staging.create(key, await reglas.begin(upload, facts), facts.client, id)
+      await staging.create(key, await rules.begin(upload, facts), facts.client, id)
       return {}
     },
     async onUploadFinish(_request, upload) {
@@ -84,19 +88,19 @@ export function createTus<Datos extends object, Tipo extends string>(
       const { facts } = ownerOf(request)
       const refusal = refusalOf(error)
       if (refusal === undefined) log.error({ id: facts.id, err: error }, 'an upload could not be received')
-      refusals.set(request, refusal ?? new Rechazo('falla', falla(facts.id)))
+      refusals.set(request, refusal ?? new RefusalError('falla', falla(facts.id)))
       return undefined
     },
   })
 
-  return async (asked, facts, quien = '') => {
+  return async (asked, facts, who = '') => {
     const request = withPatch(asked)
     if (!METHODS.includes(request.method))
-      return refuse(new Rechazo('metodo', MENSAJES.peticion), new Headers({ allow: METHODS.join(', ') }))
+      return refuse(new RefusalError('metodo', MESSAGES.peticion), new Headers({ allow: METHODS.join(', ') }))
     try {
-      owners.set(request, { key: reglas.keyOf(request, quien), facts })
+      owners.set(request, { key: rules.keyOf(request, who), facts })
     } catch (error) {
-      if (error instanceof Rechazo) return refuse(error)
+      if (error instanceof RefusalError) return refuse(error)
       throw error
     }
     const response = await tus.handleWeb(request)
@@ -106,7 +110,7 @@ export function createTus<Datos extends object, Tipo extends string>(
     response.headers.set('cache-control', 'no-store')
     if (response.status < 400) return response
     const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
-    return refuse(refusal ?? new Rechazo('falla', falla(facts.id)), response.headers)
+    return refuse(refusal ?? new RefusalError('falla', falla(facts.id)), response.headers)
   }
 }
 
@@ -126,25 +130,25 @@ function splitName(name: string): { key: string; id: string } {
 }
 
 /** undefined for what is no expected refusal, but a fault. */
-function refusalOf(error: unknown): Rechazo | undefined {
-  const refusal = asRechazo(error)
+function refusalOf(error: unknown): RefusalError | undefined {
+  const refusal = asRefusalError(error)
   if (refusal) return refusal
   // A body that broke off, or that a later request of the same upload pushed aside: to be resumed.
-  if (error === ERRORS.ABORTED) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+  if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
-  if (status === 404 || status === 410) return new Rechazo('subidaAjena', MENSAJES.subidaAjena)
-  if (status === 409) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
-  if (status === 413) return new Rechazo('archivoGrande', MENSAJES.subidaLarga)
-  return status < 500 || status === 501 ? new Rechazo('peticion', MENSAJES.peticion) : undefined
+  if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
+  if (status === 409) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
+  if (status === 413) return new RefusalError('archivoGrande', MESSAGES.subidaLarga)
+  return status < 500 || status === 501 ? new RefusalError('peticion', MESSAGES.peticion) : undefined
 }
 
-class StagingStore<Datos extends object, Tipo extends string> extends DataStore {
+class StagingStore<Data extends object, Type extends string> extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
-  readonly #reglas: ReglasDeSubidas<Datos, Tipo>
+  readonly #reglas: UploadRules<Data, Type>
 
-  constructor(reglas: ReglasDeSubidas<Datos, Tipo>) {
+  constructor(rules: UploadRules<Data, Type>) {
     super()
-    this.#reglas = reglas
+    this.#reglas = rules
   }
 
   /** The upload exists since onUploadCreate, which knows who asks. */

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Elegido } from '#app/entries/form-state/initial-state.ts'
+import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './legibility-hint.module.css'
 import { inTurn } from './photo-preview.tsx'
-import type { Lectura } from './sharpness-and-glare.ts'
+import type { LegibilityProblem } from './sharpness-and-glare.ts'
 
-const PALABRAS: Record<Lectura, string> = {
+const WORDS: Record<LegibilityProblem, string> = {
   chica: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
   borrosa: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
   reflejo: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
 }
 
 interface Props {
-  elegidos: readonly Elegido[]
+  elegidos: readonly ChosenFile[]
   /** What each of them is called, where there are two. */
   nombres: readonly string[]
   /** Chooses another one in its place. */
@@ -24,14 +24,14 @@ interface Props {
  * fetched only now, and keeps silent where it cannot be.
  */
 export function Legible({ elegidos, nombres, onRetake }: Props) {
-  const [found, setFound] = useState<ReadonlyMap<File, Lectura>>(new Map())
+  const [found, setFound] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
   const looked = useRef(new WeakSet<File>())
   const [kept, setKept] = useState<readonly File[]>([])
   useEffect(() => {
     for (const { file } of elegidos) {
       if (looked.current.has(file) || file.type === 'application/pdf') continue
       looked.current.add(file)
-      inTurn(async () => (await import('./legibility.client.ts')).leerFoto(file)).then(
+      inTurn(async () => (await import('./legibility.client.ts')).readPhotoLegibility(file)).then(
         ([lectura]) => lectura && setFound((before) => new Map(before).set(file, lectura)),
         () => {},
       )
@@ -42,11 +42,11 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
     <div className={styles.legible} aria-live="polite">
       {doubtful.map(({ id, file }) => (
         <div className={styles.duda} data-duda key={id}>
-          <Encuadre file={file} />
+          <FramedPhoto file={file} />
           <div>
             <p>
               {elegidos.length > 1 ? `${nombres[elegidos.findIndex((one) => one.id === id)]}: la foto` : 'La foto'}{' '}
-              {PALABRAS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
+              {WORDS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
             </p>
             <p className={styles.botones}>
               <Button look="outline" onClick={() => onRetake(id)}>
@@ -64,7 +64,7 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
 }
 
 /** The photograph within a frame, to be judged by eye. @param file never changes */
-function Encuadre({ file }: { file: File }) {
+function FramedPhoto({ file }: { file: File }) {
   const img = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const url = URL.createObjectURL(file)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import styles from './photo-preview.module.css'
 import { countPixels, SIZE_BYTES } from './pixel-count.ts'
-import { Hoja } from './sheet-icon.tsx'
+import { Sheet } from './sheet-icon.tsx'
 
 /** Square side in device pixels: 96 CSS pixels on a dense screen. */
 const SIDE_PX = 192
@@ -35,7 +35,7 @@ async function draw(file: File, canvas: HTMLCanvasElement) {
 const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
 
 /** A chosen file at a glance: its picture, or a sheet that says what it is. Decoration: the name stands beside it. */
-export function VistaPrevia({ file }: { file: File }) {
+export function PhotoPreview({ file }: { file: File }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawn, setDrawn] = useState(false)
 
@@ -58,7 +58,7 @@ export function VistaPrevia({ file }: { file: File }) {
   return (
     <span className={styles.preview} aria-hidden="true">
       <canvas className={styles.canvas} ref={canvas} hidden={!drawn} />
-      {!drawn && <Hoja rotulo={kindOf(file.name)} />}
+      {!drawn && <Sheet rotulo={kindOf(file.name)} />}
     </span>
   )
 }

@@ -1,9 +1,9 @@
-import type { ClaseDocumento } from '#app/entries/definitions/document-kinds.ts'
+import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { cleanFileName, hasForbiddenCharacter } from '#app/entries/documents/file-rules.ts'
-import type { Documentos } from '#app/entries/form-state/initial-state.ts'
+import type { Documents } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 
-interface RenombrarProps {
+interface RenameProps {
   /** Id of the control that they were chosen with. */
   control: string
   files: File[]
@@ -11,7 +11,7 @@ interface RenombrarProps {
 }
 
 /** Takes files whose names alone keep them out, under names that do not. */
-export function Renombrar({ control, files, onRename }: RenombrarProps) {
+export function Rename({ control, files, onRename }: RenameProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
     <Button
@@ -32,18 +32,18 @@ const renamed = (file: File) =>
     ? new File([file], cleanFileName(file.name), { type: file.type, lastModified: file.lastModified })
     : file
 
-interface MalNombradosProps {
-  clases: readonly ClaseDocumento[]
-  documentos: Documentos
-  onRename(clase: ClaseDocumento, files: File[]): void
+interface MisnamedFilesProps {
+  clases: readonly DocumentKind[]
+  documentos: Documents
+  onRename(kind: DocumentKind, files: File[]): void
 }
 
 /** The same for a whole form: for the first row of which a file has such a name. */
-export function MalNombrados({ clases, documentos, onRename }: MalNombradosProps) {
+export function MisnamedFiles({ clases, documentos, onRename }: MisnamedFilesProps) {
   const first = clases
-    .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
+    .map((kind) => ({ clase: kind, files: documentos[kind].map(({ file }) => file) }))
     .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
   return (
-    first && <Renombrar control={first.clase} files={first.files} onRename={(files) => onRename(first.clase, files)} />
+    first && <Rename control={first.clase} files={first.files} onRename={(files) => onRename(first.clase, files)} />
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type ClaseDocumento, claseOf } from '#app/entries/definitions/document-kinds.ts'
-import type { Elegido } from '#app/entries/form-state/initial-state.ts'
+import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { formatSize } from '#app/ui/forms/progress.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { Legible } from './legibility-hint.tsx'
@@ -9,8 +9,8 @@ import styles from './row-contents.module.css'
 /** What a document's row shows of the files chosen for it; before the first one is, nobody needs its code. */
 
 interface Props {
-  clase: ClaseDocumento
-  elegidos: readonly Elegido[]
+  clase: DocumentKind
+  elegidos: readonly ChosenFile[]
   /** What the sides are called, in their order. */
   lados: readonly string[]
   /** While sending nothing can be changed. */
@@ -18,11 +18,11 @@ interface Props {
 }
 
 /** Their names, one a line, and the ways to take them back. */
-export function Elegidos({ clase, elegidos, lados, fijo, onRemove }: Props & { onRemove(id: string): void }) {
+export function ChosenFiles({ clase, elegidos, lados, fijo, onRemove }: Props & { onRemove(id: string): void }) {
   return elegidos.map(({ id, file }, side) => (
     <li key={id}>
       <span className={styles.name}>
-        {claseOf(clase).archivos > 1 && <span className={styles.which}>{lados[side] ?? 'Sobra'}: </span>}
+        {kindOf(clase).archivos > 1 && <span className={styles.which}>{lados[side] ?? 'Sobra'}: </span>}
         {file.name}
       </span>
       <span className={styles.size}>{formatSize(file.size)}</span>
@@ -38,8 +38,8 @@ export function Elegidos({ clase, elegidos, lados, fijo, onRemove }: Props & { o
 }
 
 /** What there is to say of them that keeps none of them out. */
-export function Notas({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
-  const { archivos: asked } = claseOf(clase)
+export function Notes({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
+  const { archivos: asked } = kindOf(clase)
   const [isTwin, setIsTwin] = useState(false)
   useEffect(() => {
     let gone = false
@@ -66,12 +66,12 @@ export function Notas({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
 }
 
 /** Whether the photographs of a document that tells who one is can be read. */
-export const Dudas = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
-  claseOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
+export const LegibilityDoubts = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
+  kindOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
 
 /** For a document with two sides, as soon as both are there. */
-export function Intercambiar({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {
-  const { archivos: asked } = claseOf(clase)
+export function SwapSides({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {
+  const { archivos: asked } = kindOf(clase)
   if (asked === 1 || elegidos.length !== asked) return null
   return (
     <Button className={styles.swap} look="outline" onClick={onSwap}>

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { lecturasDe } from './sharpness-and-glare.ts'
+import { legibilityOf } from './sharpness-and-glare.ts'
 
 /** A document as a phone takes it: letters on paper that is not quite white, on a table, with some noise. */
-async function documento({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b2b30' } = {}) {
+async function document({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b2b30' } = {}) {
   const lines = Array.from(
     { length: 14 },
     (_, at) =>
@@ -30,11 +30,11 @@ async function documento({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2
 
 async function leer(picture: Buffer, original?: number) {
   const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return lecturasDe({ data, width: info.width, height: info.height }, original)
+  return legibilityOf({ data, width: info.width, height: info.height }, original)
 }
 
 /** A lamp's reflection, white in its middle. */
-const lampara = (picture: Buffer, radius: number) =>
+const withLampGlare = (picture: Buffer, radius: number) =>
   sharp(picture)
     .composite([
       {
@@ -48,13 +48,13 @@ const lampara = (picture: Buffer, radius: number) =>
 
 describe('a photograph of a document', () => {
   test('that is sharp gets no word, on its side or upright, on grey paper or white', async () => {
-    expect(await leer(await documento(), 12_000_000)).toEqual([])
-    expect(await leer(await documento({ wide: 1000, high: 1330 }), 12_000_000)).toEqual([])
-    expect(await leer(await documento({ paper: '#f6f4f0' }), 12_000_000)).toEqual([])
+    expect(await leer(await document(), 12_000_000)).toEqual([])
+    expect(await leer(await document({ wide: 1000, high: 1330 }), 12_000_000)).toEqual([])
+    expect(await leer(await document({ paper: '#f6f4f0' }), 12_000_000)).toEqual([])
     // Of a dim room.
     expect(
       await leer(
-        await sharp(await documento())
+        await sharp(await document())
           .modulate({ brightness: 0.6 })
           .toBuffer(),
         12_000_000,
@@ -66,7 +66,7 @@ describe('a photograph of a document', () => {
     for (const sigma of [3, 5, 9])
       expect(
         await leer(
-          await sharp(await documento())
+          await sharp(await document())
             .blur(sigma)
             .jpeg()
             .toBuffer(),
@@ -81,7 +81,7 @@ describe('a photograph of a document', () => {
     }
     expect(
       await leer(
-        await sharp(await documento())
+        await sharp(await document())
           .convolve(moved)
           .jpeg()
           .toBuffer(),
@@ -92,15 +92,15 @@ describe('a photograph of a document', () => {
 
   test('with a reflection is told to have one', async () => {
     for (const radius of [110, 180])
-      expect(await leer(await lampara(await documento(), radius), 12_000_000), String(radius)).toEqual(['reflejo'])
+      expect(await leer(await withLampGlare(await document(), radius), 12_000_000), String(radius)).toEqual(['reflejo'])
   })
 
   test('that was scanned, white throughout, has none', async () => {
-    expect(await leer(await documento({ paper: '#ffffff' }), 12_000_000)).toEqual([])
+    expect(await leer(await document({ paper: '#ffffff' }), 12_000_000)).toEqual([])
   })
 
   test('that is too small to be read is told to be', async () => {
-    expect(await leer(await documento({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
-    expect(await leer(await documento())).toEqual([])
+    expect(await leer(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
+    expect(await leer(await document())).toEqual([])
   })
 })

@@ -1,29 +1,29 @@
 /** What a photograph of a document is like to read, by its pixels: pure arithmetic, which a device does in some 20 ms. */
 
 /** Why somebody may not be able to read it. */
-export type Lectura = 'borrosa' | 'reflejo' | 'chica'
+export type LegibilityProblem = 'borrosa' | 'reflejo' | 'chica'
 
 /** Fewer pixels hold no document that can be read: 800 by 600. */
-const MIN_PIXELES = 480_000
+const MIN_PIXELS = 480_000
 /** Places that the picture is looked at by, along each side: a document has sharp edges somewhere, not everywhere. */
-const CASILLAS = 20
+const CELLS_PER_SIDE = 20
 /**
  * Of the variance of its second differences, along the side that has less (what moved is sharp along the other), in the
  * sharpest places; printed letters out of focus have a tenth of it.
  */
-const MIN_NITIDEZ = 80
+const MIN_SHARPNESS = 80
 /** From this grey on, of 255, a pixel holds nothing any more. */
-const QUEMADO = 252
+const OVEREXPOSED_GREY = 252
 /** A place is burnt out when this part of it is. */
-const PARTE_QUEMADA = 0.9
+const OVEREXPOSED_SHARE = 0.9
 /** So many burnt places are a reflection; more are a sheet against the light, or one that was scanned. */
-const MIN_REFLEJO = 0.012
-const MAX_REFLEJO = 0.35
+const MIN_GLARE = 0.012
+const MAX_GLARE = 0.35
 /** Paper as a camera sees it; what is brighter throughout was scanned. */
-const MAX_MEDIANA = 238
+const MAX_MEDIAN = 238
 
 /** Pixels of a picture, as a canvas hands them over: four bytes each. */
-export interface Pixeles {
+export interface Pixels {
   data: Uint8ClampedArray | Uint8Array
   width: number
   height: number
@@ -31,33 +31,33 @@ export interface Pixeles {
 
 /**
  * What may keep somebody from reading a photograph.
- * @param pixeles reduced to some 1,000 a side
+ * @param pixels reduced to some 1,000 a side
  * @param original how many pixels the file has; undefined where it does not say
  * @returns in the order in which they are said; empty: nothing was found
  */
-export function lecturasDe(pixeles: Pixeles, original: number | undefined): Lectura[] {
-  const grey = toGrey(pixeles)
-  const { width, height } = pixeles
+export function legibilityOf(pixels: Pixels, original: number | undefined): LegibilityProblem[] {
+  const grey = toGrey(pixels)
+  const { width, height } = pixels
   const places: { nitidez: number; burnt: boolean }[] = []
-  for (let row = 0; row < CASILLAS; row++)
-    for (let column = 0; column < CASILLAS; column++) {
+  for (let row = 0; row < CELLS_PER_SIDE; row++)
+    for (let column = 0; column < CELLS_PER_SIDE; column++) {
       const [left, right] = [edge(column, width), edge(column + 1, width)]
       const [top, bottom] = [edge(row, height), edge(row + 1, height)]
       places.push(lookAt(grey, width, left, right, top, bottom))
     }
   const sharpest = places.map(({ nitidez }) => nitidez).toSorted((a, b) => b - a)[Math.floor(places.length / 20)]!
   const burnt = places.filter((place) => place.burnt).length / places.length
-  const found: Lectura[] = []
-  if (original !== undefined && original < MIN_PIXELES) found.push('chica')
-  if (sharpest < MIN_NITIDEZ) found.push('borrosa')
-  if (burnt >= MIN_REFLEJO && burnt <= MAX_REFLEJO && medianOf(grey) <= MAX_MEDIANA) found.push('reflejo')
+  const found: LegibilityProblem[] = []
+  if (original !== undefined && original < MIN_PIXELS) found.push('chica')
+  if (sharpest < MIN_SHARPNESS) found.push('borrosa')
+  if (burnt >= MIN_GLARE && burnt <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) found.push('reflejo')
   return found
 }
 
 /** Without the outermost pixels, which have no neighbours. */
-const edge = (place: number, side: number) => 1 + Math.floor(((side - 2) * place) / CASILLAS)
+const edge = (place: number, side: number) => 1 + Math.floor(((side - 2) * place) / CELLS_PER_SIDE)
 
-function toGrey({ data, width, height }: Pixeles): Uint8Array {
+function toGrey({ data, width, height }: Pixels): Uint8Array {
   const grey = new Uint8Array(width * height)
   for (let at = 0; at < grey.length; at++)
     grey[at] = (data[at * 4]! * 77 + data[at * 4 + 1]! * 150 + data[at * 4 + 2]! * 29) >> 8
@@ -77,13 +77,13 @@ function lookAt(grey: Uint8Array, width: number, left: number, right: number, to
       across2 += bendX * bendX
       down += bendY
       down2 += bendY * bendY
-      if (grey[at]! >= QUEMADO) white++
+      if (grey[at]! >= OVEREXPOSED_GREY) white++
       count++
     }
   const variance = (sum: number, squares: number) => (squares - (sum * sum) / count) / Math.max(1, count)
   return {
     nitidez: Math.min(variance(across, across2), variance(down, down2)),
-    burnt: white > count * PARTE_QUEMADA,
+    burnt: white > count * OVEREXPOSED_SHARE,
   }
 }
 

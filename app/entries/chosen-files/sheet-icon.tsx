@@ -1,7 +1,7 @@
 import styles from './sheet-icon.module.css'
 
 /** A sheet of paper with a folded corner. */
-export const Hoja = ({ rotulo }: { rotulo: string }) => (
+export const Sheet = ({ rotulo }: { rotulo: string }) => (
   <span className={styles.sheet}>
     <svg viewBox="0 0 36 44" aria-hidden="true">
       <path d="M3 1.5h20l10 10v31H3z" />

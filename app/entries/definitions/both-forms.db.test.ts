@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ESTADOS } from '#app/entries/schema.ts'
+import { STATES } from '#app/entries/schema.ts'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { FORMAS } from './both-forms.ts'
-import { CLASES_DOCUMENTO, claseOf } from './document-kinds.ts'
+import { FORMS } from './both-forms.ts'
+import { DOCUMENT_KINDS, kindOf } from './document-kinds.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function checkOf(table: string, column: string): Promise<string> {
   return rows.map(({ said }) => said).join(' ')
 }
 
-describe.each(Object.values(FORMAS))('the form of $deQuien', ({ tabla, campos }) => {
+describe.each(Object.values(FORMS))('the form of $deQuien', ({ tabla, campos }) => {
   test('has a column for each of its fields, and its table no other', async () => {
     const { rows } = await database.pool.query(
       `select column_name as name, is_nullable = 'YES' as nullable from information_schema.columns where table_name = $1`,
@@ -37,26 +37,25 @@ describe.each(Object.values(FORMAS))('the form of $deQuien', ({ tabla, campos })
   })
 
   test('lets nothing pass that the database would refuse for its length', async () => {
-    for (const campo of campos) {
-      const most = Number(/char_length\(.*?<= (\d+)/.exec(await checkOf(tabla, campo.nombre))?.[1] ?? Number.NaN)
+    for (const field of campos) {
+      const most = Number(/char_length\(.*?<= (\d+)/.exec(await checkOf(tabla, field.nombre))?.[1] ?? Number.NaN)
       if (Number.isNaN(most)) continue
       const tooLong = 'a'.repeat(most + 1)
-      const valor = campo.leer(tooLong)
-      const isRefused = valor === undefined || campo.revisiones.some((revision) => revision.falla(valor))
-      expect(isRefused, `${campo.nombre}, ${most + 1} characters`).toBe(true)
+      const valor = field.leer(tooLong)
+      const isRefused = valor === undefined || field.revisiones.some((revision) => revision.falla(valor))
+      expect(isRefused, `${field.nombre}, ${most + 1} characters`).toBe(true)
     }
   })
 })
 
 test('the database knows the kinds of document and the states that there are, and no others', async () => {
   const quoted = (said: string) => [...said.matchAll(/'([^']+)'::text/g)].map(([, one]) => one).sort()
-  expect(quoted((await checkOf('documentos', 'clase')).split(' CHECK')[0]!)).toEqual([...CLASES_DOCUMENTO].sort())
-  expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...ESTADOS].sort())
+  expect(quoted((await checkOf('documentos', 'clase')).split(' CHECK')[0]!)).toEqual([...DOCUMENT_KINDS].sort())
+  expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...STATES].sort())
 })
 
 test('an entry is whole with as many documents as its form asks for', async () => {
   const { rows } = await database.pool.query(`select prosrc from pg_proc where proname = 'inscripcion_completa'`)
-  const files = (tipo: keyof typeof FORMAS) =>
-    FORMAS[tipo].clases.reduce((sum, clase) => sum + claseOf(clase).archivos, 0)
+  const files = (type: keyof typeof FORMS) => FORMS[type].clases.reduce((sum, kind) => sum + kindOf(kind).archivos, 0)
   expect(rows[0].prosrc).toContain(`when 'candidata' then ${files('candidata')} else ${files('traje')} end`)
 })

@@ -1,7 +1,7 @@
-import { FORMA_CANDIDATA } from './candidate-form.ts'
-import { FORMA_TRAJE } from './costume-form.ts'
-import type { TipoInscripcion } from './document-kinds.ts'
+import { CANDIDATE_FORM } from './candidate-form.ts'
+import { COSTUME_FORM } from './costume-form.ts'
+import type { EntryType } from './document-kinds.ts'
 import type { Forma } from './form.ts'
 
 /** Both; a screen with one of them takes that one alone, so that it does not fetch the other. */
-export const FORMAS: Readonly<Record<TipoInscripcion, Forma>> = { candidata: FORMA_CANDIDATA, traje: FORMA_TRAJE }
+export const FORMS: Readonly<Record<EntryType, Forma>> = { candidata: CANDIDATE_FORM, traje: COSTUME_FORM }

@@ -1,41 +1,41 @@
 import {
-  type Campo,
-  CONTROL_DE_CORREO,
-  campoDeCorreo,
-  campoDeOpcion,
-  campoDePermiso,
-  campoDeTexto,
-  campoDeWhatsApp,
-  MAX_CELULAR_CARACTERES,
-  maximo,
-  NOMBRE_COMPLETO,
+  choiceField,
+  EMAIL_CONTROL,
+  emailField,
+  type Field,
+  FULL_NAME,
+  MAX_PHONE_CHARACTERS,
+  maxLength,
+  permissionField,
+  textField,
   type Valor,
+  whatsAppField,
 } from './field.ts'
 
 /** Years. 18 to 26 is a hint of the form and a mark in the panel, not a rule. @source §5, D14 */
-const EDAD_MINIMA = 1
-const EDAD_MAXIMA = 120
-export const EDAD_DESDE = 18
-export const EDAD_HASTA = 26
+const MIN_AGE = 1
+const MAX_AGE = 120
+export const SUGGESTED_MIN_AGE = 18
+export const SUGGESTED_MAX_AGE = 26
 /** Metres. */
-const ESTATURA_MINIMA_M = 0.5
-const ESTATURA_MAXIMA_M = 2.5
+const MIN_HEIGHT_M = 0.5
+const MAX_HEIGHT_M = 2.5
 /** The first is the default. @source §2.8 */
-const GRADOS_ESTUDIO = ['Estudiante', 'Egresada', 'Profesionista'] as const
+const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 
 /** The field by which a candidate allows her photograph of the face, and no other, to be published once she is accepted. */
-export const PUBLICAR_ROSTRO = 'publicarRostro'
+export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
 /** Years, both ends included, are what the form hints at. @source D14 */
-export const fueraDeEdad = (edad: Valor | null): boolean =>
-  typeof edad === 'number' && (edad < EDAD_DESDE || edad > EDAD_HASTA)
+export const isOutsideAgeRange = (age: Valor | null): boolean =>
+  typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
 /** The typed fields of a candidate's registration, in the form's order. @source §2.8, §3, §5 */
-export const CAMPOS_CANDIDATA: readonly Campo[] = [
-  campoDeTexto({
+export const CANDIDATE_FIELDS: readonly Field[] = [
+  textField({
     nombre: 'nombre',
     etiqueta: 'Nombre',
-    ...NOMBRE_COMPLETO,
+    ...FULL_NAME,
     falta: 'Escribe tu nombre completo.',
     resumen: 'titular',
     ancho: 34,
@@ -52,19 +52,19 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
       autoComplete: 'off',
     },
     falta: 'Escribe tu edad.',
-    leer: readEdad,
+    leer: readAge,
     ilegible: () =>
-      `Escribe tu edad en años cumplidos, con números enteros entre ${EDAD_MINIMA} y ${EDAD_MAXIMA}. Por ejemplo: 21.`,
+      `Escribe tu edad en años cumplidos, con números enteros entre ${MIN_AGE} y ${MAX_AGE}. Por ejemplo: 21.`,
     revisiones: [],
     resumen: 'edad',
-    panel: { etiqueta: 'Edad', texto: (edad) => `${edad} años` },
+    panel: { etiqueta: 'Edad', texto: (age) => `${age} años` },
     ficha: true,
     exporte: { titulo: 'Edad', ancho: 7 },
     marca: {
-      titulo: `Fuera de ${EDAD_DESDE}–${EDAD_HASTA}`,
+      titulo: `Fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
       ancho: 15,
-      texto: `fuera de ${EDAD_DESDE}–${EDAD_HASTA}`,
-      hay: fueraDeEdad,
+      texto: `fuera de ${SUGGESTED_MIN_AGE}–${SUGGESTED_MAX_AGE}`,
+      hay: isOutsideAgeRange,
     },
   },
   {
@@ -79,40 +79,40 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
       autoComplete: 'off',
     },
     falta: 'Escribe tu estatura.',
-    leer: readEstatura,
+    leer: readHeightM,
     ilegible: () => 'Escribe tu estatura en metros, entre 0.50 y 2.50 y con dos decimales a lo más. Por ejemplo: 1.66.',
     revisiones: [],
     panel: { etiqueta: 'Estatura', texto: (metros) => `${Number(metros).toFixed(2)} m` },
     ficha: true,
     exporte: { titulo: 'Estatura (m)', ancho: 12 },
   },
-  campoDeOpcion({
+  choiceField({
     nombre: 'gradoEstudio',
     etiqueta: 'Grado de Estudio',
     enPanel: 'Grado de estudio',
-    opciones: GRADOS_ESTUDIO,
-    porOmision: GRADOS_ESTUDIO[0],
+    opciones: EDUCATION_LEVELS,
+    porOmision: EDUCATION_LEVELS[0],
     falta: '',
-    ilegible: `Elige tu grado de estudio: ${GRADOS_ESTUDIO.join(', ')}.`,
+    ilegible: `Elige tu grado de estudio: ${EDUCATION_LEVELS.join(', ')}.`,
     ficha: true,
     ancho: 16,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'celular',
     etiqueta: 'Celular',
     control: { como: 'renglon', type: 'tel', ancho: 'mitad', placeholder: '10 dígitos', autoComplete: 'tel' },
     falta: 'Escribe tu número de celular.',
-    revisiones: [maximo(MAX_CELULAR_CARACTERES, `El celular no debe exceder ${MAX_CELULAR_CARACTERES} caracteres.`)],
+    revisiones: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     resumen: 'celular',
     ancho: 16,
   }),
   // The specification has none: whoever leaves it empty is called by telephone (0029).
   {
-    ...campoDeCorreo({
+    ...emailField({
       nombre: 'correo',
       etiqueta: 'Correo electrónico (opcional)',
       enPanel: 'Correo',
-      control: CONTROL_DE_CORREO,
+      control: EMAIL_CONTROL,
       esOpcional: true,
       falta: '',
       resumen: 'correo',
@@ -120,25 +120,25 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
     }),
     fueraDeMetadata: true,
   },
-  campoDePermiso({
-    nombre: PUBLICAR_ROSTRO,
+  permissionField({
+    nombre: PUBLISH_FACE_FIELD,
     etiqueta: 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio',
     ayuda: 'Es opcional: tu registro vale igual si no la marcas. Tu fotografía de cuerpo entero no se publica nunca.',
     enPanel: 'Permite publicar su rostro',
     ancho: 26,
   }),
-  campoDeWhatsApp(),
+  whatsAppField(),
 ]
 
-function readEdad(text: string): number | undefined {
+function readAge(text: string): number | undefined {
   if (!/^\d{1,3}$/.test(text)) return undefined
   const years = Number(text)
-  return years >= EDAD_MINIMA && years <= EDAD_MAXIMA ? years : undefined
+  return years >= MIN_AGE && years <= MAX_AGE ? years : undefined
 }
 
 /** Metres. A decimal comma counts as a point: people write 1,70. */
-function readEstatura(text: string): number | undefined {
+function readHeightM(text: string): number | undefined {
   if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
   const metres = Number(text.replace(',', '.'))
-  return metres >= ESTATURA_MINIMA_M && metres <= ESTATURA_MAXIMA_M ? metres : undefined
+  return metres >= MIN_HEIGHT_M && metres <= MAX_HEIGHT_M ? metres : undefined
 }

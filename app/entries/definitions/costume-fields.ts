@@ -1,68 +1,68 @@
 import {
-  type Campo,
-  CONTROL_DE_CORREO,
-  campoDeCorreo,
-  campoDeOpcion,
-  campoDeTexto,
-  campoDeWhatsApp,
-  MAX_CELULAR_CARACTERES,
-  MAX_NOMBRE_CARACTERES,
-  maximo,
-  NOMBRE_COMPLETO,
+  choiceField,
+  EMAIL_CONTROL,
+  emailField,
+  type Field,
+  FULL_NAME,
+  MAX_NAME_CHARACTERS,
+  MAX_PHONE_CHARACTERS,
+  maxLength,
+  textField,
+  whatsAppField,
 } from './field.ts'
 
 /** Of temática and materiales. @source §9 */
-const MAX_TEMATICA_CARACTERES = 100
+const MAX_THEME_CHARACTERS = 100
 /** @source §9 */
-const MAX_DESCRIPCION_CARACTERES = 250
+const MAX_DESCRIPTION_CHARACTERS = 250
 /** The specification names none. */
-const MAX_NOMBRE_TRAJE_CARACTERES = 250
+const MAX_COSTUME_NAME_CHARACTERS = 250
 /** Centimetres. @source §9 */
-const ALTURA_MAXIMA_CM = 150
+const MAX_HEIGHT_CM = 150
 
 /** The turns of the checks that §5 names, in its order; what is missing comes before them all. */
-const TURNO = { participo: 1, tematica: 2, descripcion: 3, altura: 4 } as const
+const TURN = { participo: 1, tematica: 2, descripcion: 3, altura: 4 } as const
 
-const FALTA = 'Escribe este dato.'
+const MISSING = 'Escribe este dato.'
 // The sentences of §8 are written out, numbers and all: a search for one finds it. The tests hold numbers and limits
 // together.
 /** One sentence for both fields. @source §8 */
-const tematicaYMateriales = maximo(MAX_TEMATICA_CARACTERES, 'Temática y materiales no deben exceder 100 caracteres.', {
-  turno: TURNO.tematica,
-  breve: `Máximo ${MAX_TEMATICA_CARACTERES} caracteres.`,
+const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
+  turno: TURN.tematica,
+  breve: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
 })
 
 /** The typed fields of a costume's registration, in the form's order. @source §2.9, §3, §5 */
-export const CAMPOS_TRAJE: readonly Campo[] = [
-  campoDeTexto({
+export const COSTUME_FIELDS: readonly Field[] = [
+  textField({
     nombre: 'nombre_disenador',
     etiqueta: 'Nombre del diseñador o diseñadora',
     enPanel: 'Diseñador',
-    ...NOMBRE_COMPLETO,
-    falta: FALTA,
+    ...FULL_NAME,
+    falta: MISSING,
     resumen: 'titular',
     ficha: 'Diseño',
     ancho: 34,
   }),
-  campoDeCorreo({
+  emailField({
     nombre: 'email',
     etiqueta: 'Correo electrónico',
     enPanel: 'Correo',
-    control: CONTROL_DE_CORREO,
-    falta: FALTA,
+    control: EMAIL_CONTROL,
+    falta: MISSING,
     resumen: 'correo',
     ancho: 28,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'celular',
     etiqueta: 'Celular',
     control: { como: 'renglon', type: 'tel', ancho: 'mitad', placeholder: '10 dígitos', autoComplete: 'tel' },
-    falta: FALTA,
-    revisiones: [maximo(MAX_CELULAR_CARACTERES, `El celular no debe exceder ${MAX_CELULAR_CARACTERES} caracteres.`)],
+    falta: MISSING,
+    revisiones: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     resumen: 'celular',
     ancho: 16,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'ciudad',
     etiqueta: 'Ciudad',
     control: {
@@ -73,12 +73,12 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
       autoComplete: 'address-level2',
       autoCapitalize: 'words',
     },
-    falta: FALTA,
-    revisiones: [maximo(MAX_NOMBRE_CARACTERES, `La ciudad no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
+    falta: MISSING,
+    revisiones: [maxLength(MAX_NAME_CHARACTERS, `La ciudad no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
     ficha: true,
     ancho: 18,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'nombre_traje',
     etiqueta: 'Nombre del traje',
     enPanel: 'Traje',
@@ -89,56 +89,56 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
       placeholder: 'Como lo vas a presentar',
       autoComplete: 'off',
     },
-    falta: FALTA,
+    falta: MISSING,
     revisiones: [
-      maximo(
-        MAX_NOMBRE_TRAJE_CARACTERES,
-        `El nombre del traje no debe exceder ${MAX_NOMBRE_TRAJE_CARACTERES} caracteres.`,
+      maxLength(
+        MAX_COSTUME_NAME_CHARACTERS,
+        `El nombre del traje no debe exceder ${MAX_COSTUME_NAME_CHARACTERS} caracteres.`,
       ),
     ],
     resumen: 'detalle',
     ancho: 28,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'tematica',
     etiqueta: 'Temática',
-    control: { como: 'contado', max: MAX_TEMATICA_CARACTERES, ancho: 'entero', placeholder: 'En qué se inspira' },
-    falta: FALTA,
-    revisiones: [tematicaYMateriales],
+    control: { como: 'contado', max: MAX_THEME_CHARACTERS, ancho: 'entero', placeholder: 'En qué se inspira' },
+    falta: MISSING,
+    revisiones: [themeAndMaterials],
     ficha: true,
     ancho: 30,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'descripcion',
     etiqueta: 'Descripción',
     control: {
       como: 'contado',
-      max: MAX_DESCRIPCION_CARACTERES,
+      max: MAX_DESCRIPTION_CHARACTERS,
       rows: 4,
       ancho: 'entero',
       placeholder: 'Cómo es, pieza por pieza',
     },
-    falta: FALTA,
+    falta: MISSING,
     revisiones: [
-      maximo(MAX_DESCRIPCION_CARACTERES, 'La descripción no debe exceder 250 caracteres.', {
-        turno: TURNO.descripcion,
-        breve: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
+      maxLength(MAX_DESCRIPTION_CHARACTERS, 'La descripción no debe exceder 250 caracteres.', {
+        turno: TURN.descripcion,
+        breve: `Máximo ${MAX_DESCRIPTION_CHARACTERS} caracteres.`,
       }),
     ],
     ficha: true,
     ancho: 50,
   }),
-  campoDeTexto({
+  textField({
     nombre: 'materiales',
     etiqueta: 'Materiales',
     control: {
       como: 'contado',
-      max: MAX_TEMATICA_CARACTERES,
+      max: MAX_THEME_CHARACTERS,
       ancho: 'entero',
       placeholder: 'Telas, bordados, adornos',
     },
-    falta: FALTA,
-    revisiones: [tematicaYMateriales],
+    falta: MISSING,
+    revisiones: [themeAndMaterials],
     ficha: true,
     ancho: 30,
   }),
@@ -153,44 +153,44 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
       placeholder: '150 como máximo',
       autoComplete: 'off',
     },
-    falta: FALTA,
-    leer: readAltura,
+    falta: MISSING,
+    leer: readHeightCm,
     ilegible: () => 'Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.',
     revisiones: [
       {
-        turno: TURNO.altura,
-        falla: (centimetros) => Number(centimetros) > ALTURA_MAXIMA_CM,
+        turno: TURN.altura,
+        falla: (heightCm) => Number(heightCm) > MAX_HEIGHT_CM,
         oracion: 'La altura máxima permitida es 150 cm.',
-        breve: `Máximo ${ALTURA_MAXIMA_CM} cm.`,
+        breve: `Máximo ${MAX_HEIGHT_CM} cm.`,
       },
     ],
-    panel: { etiqueta: 'Altura', texto: (centimetros) => `${centimetros} cm` },
+    panel: { etiqueta: 'Altura', texto: (heightCm) => `${heightCm} cm` },
     ficha: true,
     exporte: { titulo: 'Altura (cm)', ancho: 11 },
   },
-  campoDeOpcion({
+  choiceField({
     nombre: 'ha_participado',
     etiqueta: '¿Ha participado en otros concursos?',
     enPanel: 'Ya participó en otros concursos',
     titulo: 'Ha participado',
     opciones: ['No', 'Sí'],
-    falta: FALTA,
+    falta: MISSING,
     ilegible: 'Elige No o Sí.',
     alMomento: true,
     revisiones: [
       {
-        turno: TURNO.participo,
+        turno: TURN.participo,
         falla: (valor) => valor === 'Sí',
         oracion: 'El traje no es elegible si ya participó en otros concursos.',
       },
     ],
     ancho: 14,
   }),
-  campoDeWhatsApp(),
+  whatsAppField(),
 ]
 
 /** Centimetres; undefined for what is no height at all. A decimal comma counts as a point. */
-function readAltura(text: string): number | undefined {
+function readHeightCm(text: string): number | undefined {
   const number = text.replace(',', '.')
   if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(number)) return undefined
   const centimetres = Number(number)

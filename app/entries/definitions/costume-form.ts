@@ -1,13 +1,13 @@
-import { CAMPOS_TRAJE } from './costume-fields.ts'
-import type { Campo } from './field.ts'
-import { clasesDe, type Forma, isAparte } from './form.ts'
+import { COSTUME_FIELDS } from './costume-fields.ts'
+import type { Field } from './field.ts'
+import { type Forma, isExtra, kindsOf } from './form.ts'
 
 /** Who designed the costume; what follows is about the costume itself. */
-const DE_QUIEN_DISENA = ['nombre_disenador', 'email', 'celular', 'ciudad']
-const isOfDesigner = ({ nombre }: Campo) => DE_QUIEN_DISENA.includes(nombre)
+const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
+const isOfDesigner = ({ nombre }: Field) => DESIGNER_FIELDS.includes(nombre)
 
 /** The form for typical costumes. @source §5 */
-export const FORMA_TRAJE: Forma = {
+export const COSTUME_FORM: Forma = {
   tipo: 'traje',
   ruta: '/registro-traje-tipico',
   bucket: 'registrotrajes',
@@ -15,12 +15,12 @@ export const FORMA_TRAJE: Forma = {
   periodo: 'registro.trajes',
   deQuien: 'trajes típicos',
   grupos: [
-    { titulo: 'Tus datos', campos: CAMPOS_TRAJE.filter(isOfDesigner) },
-    { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo) && !isAparte(campo)) },
+    { titulo: 'Tus datos', campos: COSTUME_FIELDS.filter(isOfDesigner) },
+    { titulo: 'El traje', campos: COSTUME_FIELDS.filter((field) => !isOfDesigner(field) && !isExtra(field)) },
   ],
-  campos: CAMPOS_TRAJE,
-  aparte: CAMPOS_TRAJE.filter(isAparte),
-  clases: clasesDe('traje'),
+  campos: COSTUME_FIELDS,
+  aparte: COSTUME_FIELDS.filter(isExtra),
+  clases: kindsOf('traje'),
   refusesAtOnce: false,
   incompleto: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
 }

@@ -1,30 +1,30 @@
-import type { Archivos, Falla } from '#app/cms/schema/read-content.server.ts'
-import { FORMAS } from './both-forms.ts'
-import type { TipoInscripcion } from './document-kinds.ts'
-import { claseOf } from './document-kinds.ts'
+import type { EditionDocuments, Falla } from '#app/cms/schema/read-content.server.ts'
+import { FORMS } from './both-forms.ts'
+import type { EntryType } from './document-kinds.ts'
+import { kindOf } from './document-kinds.ts'
 
 /** The file of the edition that has each form's words. */
-const TEXTOS = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } as const satisfies Record<
-  TipoInscripcion,
+const TEXT_FILES = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } as const satisfies Record<
+  EntryType,
   string
 >
 
 /** What is wrong with the hints that an edition gives beside its forms' documents: one that is missing, or is nobody's. */
-export const fallasDePistas = (archivos: Pick<Partial<Archivos>, (typeof TEXTOS)[TipoInscripcion]>): Falla[] =>
-  Object.values(FORMAS).flatMap(({ tipo, clases }) => {
-    const archivo = TEXTOS[tipo]
-    const pistas = archivos[archivo]?.pistas
-    if (!pistas) return []
-    const missing = clases.filter((clase) => pistas[clase] === undefined)
-    const strange = Object.keys(pistas).filter((one) => !clases.some((clase) => clase === one))
+export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): Falla[] =>
+  Object.values(FORMS).flatMap(({ tipo, clases }) => {
+    const file = TEXT_FILES[tipo]
+    const hints = files[file]?.pistas
+    if (!hints) return []
+    const missing = clases.filter((kind) => hints[kind] === undefined)
+    const strange = Object.keys(hints).filter((one) => !clases.some((kind) => kind === one))
     return [
-      ...missing.map((clase) => ({
-        archivo,
-        campo: `pistas.${clase}`,
-        remedio: `falta: escribe qué pedir en «${claseOf(clase).etiqueta}»`,
+      ...missing.map((kind) => ({
+        archivo: file,
+        campo: `pistas.${kind}`,
+        remedio: `falta: escribe qué pedir en «${kindOf(kind).etiqueta}»`,
       })),
       ...strange.map((one) => ({
-        archivo,
+        archivo: file,
         campo: `pistas.${one}`,
         remedio: `no es un documento de este registro: los que hay son ${clases.join(', ')}`,
       })),

@@ -1,28 +1,28 @@
 /** The kinds of document that an entry brings: one descriptor each, from which forms, checks, panel and exports are made. */
 
 /** The two forms by which an entry comes. */
-export type TipoInscripcion = 'candidata' | 'traje'
+export type EntryType = 'candidata' | 'traje'
 
 const MB = 1_048_576
 /** A file of the candidates' form at most, in bytes; the specification names none for it. No file of any form is larger. */
-export const MAX_ARCHIVO_BYTES = 15 * MB
+export const MAX_FILE_BYTES = 15 * MB
 /** @source §9, D11 */
-const MAX_BOCETO_BYTES = 5 * MB
+const MAX_SKETCH_BYTES = 5 * MB
 /** @source §9, D11 */
-const MAX_IDENTIFICACION_BYTES = 2 * MB
+const MAX_IDENTIFICATION_BYTES = 2 * MB
 
 /** What a document may be, by its content. */
-const FOTO_O_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+const PHOTO_OR_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 /** All that any document may be. */
-export const TIPOS_DOCUMENTO = FOTO_O_PDF
-export type TipoDocumento = (typeof FOTO_O_PDF)[number]
+export const DOCUMENT_MEDIA_TYPES = PHOTO_OR_PDF
+export type DocumentMediaType = (typeof PHOTO_OR_PDF)[number]
 /** @source §9 */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
 /** What is asked of the files of one kind, and how it is called. */
-interface Clase {
+interface Kind {
   /** The form that asks for it. */
-  de: TipoInscripcion
+  de: EntryType
   /** As its form shows it. */
   etiqueta: string
   /** As panel, mail, exports and the folio's page call it. */
@@ -37,7 +37,7 @@ interface Clase {
   archivos: 1 | 2
   /** Bytes of one file. */
   maxBytes: number
-  tipos: readonly TipoDocumento[]
+  tipos: readonly DocumentMediaType[]
   /** For the file input, extensions included. */
   accept: string
   /** The same for people, with the limit. */
@@ -45,116 +45,115 @@ interface Clase {
   /** What is said where too few files were chosen. */
   falta: string
   /** What is said of a file that is larger, or of another type. */
-  grande(archivo: string): string
-  tipo(archivo: string): string
+  grande(file: string): string
+  tipo(file: string): string
   /** What the document's own line says of another type. */
   tipoBreve: string
 }
 
 /** What is said where one file is asked for, and none or several came. */
-export const FALTA_DOCUMENTO = 'Elige el archivo de este documento.'
-export const SOBRA_DOCUMENTO = 'Este documento lleva un solo archivo.'
+export const MISSING_DOCUMENT = 'Elige el archivo de este documento.'
+export const EXTRA_DOCUMENT = 'Este documento lleva un solo archivo.'
 
-type Propio = Pick<Clase, 'etiqueta' | 'nombre'> &
-  Partial<Pick<Clase, 'esDeIdentidad' | 'esReservado' | 'vaEnFicha' | 'archivos' | 'falta'>>
+type KindSpec = Pick<Kind, 'etiqueta' | 'nombre'> &
+  Partial<Pick<Kind, 'esDeIdentidad' | 'esReservado' | 'vaEnFicha' | 'archivos' | 'falta'>>
 
-const COMUN = {
+const DEFAULTS = {
   esDeIdentidad: false,
   esReservado: false,
   vaEnFicha: false,
   archivos: 1,
-  falta: FALTA_DOCUMENTO,
+  falta: MISSING_DOCUMENT,
 } as const
 
-const deCandidata = (propio: Propio): Clase => ({
-  ...COMUN,
+const candidateKind = (ownPart: KindSpec): Kind => ({
+  ...DEFAULTS,
   de: 'candidata',
-  maxBytes: MAX_ARCHIVO_BYTES,
-  tipos: FOTO_O_PDF,
-  accept: [...FOTO_O_PDF, 'image/heif', '.heic', '.heif'].join(','),
-  pista: `Foto o PDF, hasta ${MAX_ARCHIVO_BYTES / MB} MB`,
-  grande: (archivo) => `El archivo "${archivo}" pesa demasiado: el máximo es ${MAX_ARCHIVO_BYTES / MB} MB por archivo.`,
-  tipo: (archivo) =>
-    `El archivo "${archivo}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
+  maxBytes: MAX_FILE_BYTES,
+  tipos: PHOTO_OR_PDF,
+  accept: [...PHOTO_OR_PDF, 'image/heif', '.heic', '.heif'].join(','),
+  pista: `Foto o PDF, hasta ${MAX_FILE_BYTES / MB} MB`,
+  grande: (file) => `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MB} MB por archivo.`,
+  tipo: (file) => `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
   tipoBreve: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
-  ...propio,
+  ...ownPart,
 })
 
-const deTraje = (maxBytes: number, propio: Propio): Clase => ({
-  ...COMUN,
+const costumeKind = (maxBytes: number, ownPart: KindSpec): Kind => ({
+  ...DEFAULTS,
   de: 'traje',
   maxBytes,
   tipos: JPG_PNG_PDF,
   accept: JPG_PNG_PDF.join(','),
   pista: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
   // Both sentences to the letter. @source §8
-  grande: (archivo) => `El archivo "${archivo}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
-  tipo: (archivo) => `El archivo "${archivo}" debe ser JPG, PNG o PDF.`,
+  grande: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
+  tipo: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
   tipoBreve: 'Sólo JPG, PNG o PDF.',
-  ...propio,
+  ...ownPart,
 })
 
 /** In the order of the forms. Names of the forms' labels: §2.8; kinds: §3. */
-const CLASES = {
-  actaNacimiento: deCandidata({
+const KINDS = {
+  actaNacimiento: candidateKind({
     etiqueta: 'Acta de Nacimiento',
     nombre: 'Acta de nacimiento',
     esDeIdentidad: true,
   }),
-  credencialElector: deCandidata({
+  credencialElector: candidateKind({
     etiqueta: 'Cred. Elector (ambos lados)',
     nombre: 'Credencial de elector',
     esDeIdentidad: true,
     archivos: 2,
     falta: 'Sube dos archivos: primero el frente y después el reverso de tu credencial.',
   }),
-  constanciaEstudios: deCandidata({
+  constanciaEstudios: candidateKind({
     etiqueta: 'Constancia de Estudios',
     nombre: 'Constancia de estudios',
     esDeIdentidad: true,
   }),
-  fotoRostro: deCandidata({ etiqueta: 'Foto Rostro', nombre: 'Foto de rostro', vaEnFicha: true }),
-  fotoCuerpo: deCandidata({
+  fotoRostro: candidateKind({ etiqueta: 'Foto Rostro', nombre: 'Foto de rostro', vaEnFicha: true }),
+  fotoCuerpo: candidateKind({
     etiqueta: 'Foto Cuerpo (traje de baño)',
     nombre: 'Foto de cuerpo (traje de baño)',
     esReservado: true,
   }),
-  bocetoFrontal: deTraje(MAX_BOCETO_BYTES, {
+  bocetoFrontal: costumeKind(MAX_SKETCH_BYTES, {
     etiqueta: 'Boceto frontal',
     nombre: 'Boceto frontal',
     vaEnFicha: true,
   }),
-  bocetoPosterior: deTraje(MAX_BOCETO_BYTES, { etiqueta: 'Boceto posterior', nombre: 'Boceto posterior' }),
-  identificacion: deTraje(MAX_IDENTIFICACION_BYTES, {
+  bocetoPosterior: costumeKind(MAX_SKETCH_BYTES, { etiqueta: 'Boceto posterior', nombre: 'Boceto posterior' }),
+  identificacion: costumeKind(MAX_IDENTIFICATION_BYTES, {
     etiqueta: 'Identificación',
     nombre: 'Identificación',
     esDeIdentidad: true,
   }),
-} satisfies Record<string, Clase>
+} satisfies Record<string, Kind>
 
-export type ClaseDocumento = keyof typeof CLASES
-export type LadoCredencial = 'anverso' | 'reverso'
+export type DocumentKind = keyof typeof KINDS
+export type VoterCardSide = 'anverso' | 'reverso'
 
-export const claseOf = (clase: ClaseDocumento): Clase => CLASES[clase]
+export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]
 
 /** Every kind, in the order of the forms. */
-export const CLASES_DOCUMENTO = Object.keys(CLASES) as ClaseDocumento[]
+export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[]
 
 /** A document's sides, in the order in which they are chosen (D13). */
-export const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
+export const SIDES: readonly VoterCardSide[] = ['anverso', 'reverso']
 
-const NOMBRE_DE_LADO = { anverso: 'frente', reverso: 'reverso' } as const
+const SIDE_NAMES = { anverso: 'frente', reverso: 'reverso' } as const
 
 /** What everybody calls one document: «Credencial de elector, frente». */
-export const nombreDeDocumento = (clase: ClaseDocumento, lado: LadoCredencial | null): string =>
-  lado ? `${CLASES[clase].nombre}, ${NOMBRE_DE_LADO[lado]}` : CLASES[clase].nombre
+export const documentName = (kind: DocumentKind, side: VoterCardSide | null): string =>
+  side ? `${KINDS[kind].nombre}, ${SIDE_NAMES[side]}` : KINDS[kind].nombre
 
 /** Orders documents as the forms ask for them, the front of the credential before its back. */
-export const porClase = (
-  a: { clase: ClaseDocumento; lado: LadoCredencial | null },
-  b: { clase: ClaseDocumento; lado: LadoCredencial | null },
+export const compareByKind = (
+  a: { clase: DocumentKind; lado: VoterCardSide | null },
+  b: { clase: DocumentKind; lado: VoterCardSide | null },
 ): number =>
-  CLASES_DOCUMENTO.indexOf(a.clase) - CLASES_DOCUMENTO.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
+  DOCUMENT_KINDS.indexOf(a.clase) - DOCUMENT_KINDS.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
 
 /** What is said of a file's size in one line beside it. */
-export const tamanoBreve = (clase: ClaseDocumento): string => `Máximo ${CLASES[clase].maxBytes / MB} MB.`
+export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MB} MB.`

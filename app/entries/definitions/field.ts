@@ -40,7 +40,7 @@ export interface Revision {
 }
 
 /** One typed field of a form: everything that form, checks, panel, print, exports and metadata know of it. */
-export interface Campo {
+export interface Field {
   /** Its key of §3: of the control, of the column in the form's table, of the metadata. */
   nombre: string
   /** As the form shows it. */
@@ -53,9 +53,9 @@ export interface Campo {
   /** What its own line says when it is empty. */
   falta: string
   /** What the text means; undefined: nothing that can be stored. */
-  leer(texto: string): Valor | undefined
+  leer(text: string): Valor | undefined
   /** What is said of a text that means nothing. */
-  ilegible(texto: string): string
+  ilegible(text: string): string
   /** A text that means nothing counts as missing. @source §5 */
   ilegibleFalta?: true
   revisiones: readonly Revision[]
@@ -81,21 +81,21 @@ const CONTROL = /\p{Cc}/u
 /** Neither control characters nor halves of one: the database has no place for them. */
 const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed()
 
-const TEXTO_ILEGIBLE = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
+const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
 
 /** A limit on how long a text may be, and what is said beyond it. */
-export const maximo = (
-  caracteres: number,
-  oracion: string,
+export const maxLength = (
+  characters: number,
+  sentence: string,
   { turno, breve }: Pick<Revision, 'turno' | 'breve'> = {},
 ): Revision => ({
-  falla: (valor) => lengthOf(String(valor)) > caracteres,
-  oracion,
+  falla: (valor) => lengthOf(String(valor)) > characters,
+  oracion: sentence,
   ...(turno !== undefined && { turno }),
   ...(breve !== undefined && { breve }),
 })
 
-type ComoTexto = Omit<Campo, 'leer' | 'ilegible' | 'revisiones' | 'panel' | 'exporte'> & {
+type TextFieldOptions = Omit<Field, 'leer' | 'ilegible' | 'revisiones' | 'panel' | 'exporte'> & {
   /** In panel and exports; without it, the form's. */
   enPanel?: string
   titulo?: string
@@ -104,22 +104,22 @@ type ComoTexto = Omit<Campo, 'leer' | 'ilegible' | 'revisiones' | 'panel' | 'exp
 }
 
 /** A field that is stored as it was typed. */
-export function campoDeTexto({ enPanel, titulo, ancho, revisiones = [], ...campo }: ComoTexto): Campo {
-  const { control } = campo
+export function textField({ enPanel, titulo, ancho, revisiones = [], ...field }: TextFieldOptions): Field {
+  const { control } = field
   const hasLines = control.como === 'contado' && control.rows !== undefined
   const isUnstorable = (valor: Valor) => !isStorable(hasLines ? String(valor).replaceAll('\n', ' ') : String(valor))
   return {
-    ...campo,
-    leer: (texto) => texto,
-    ilegible: () => TEXTO_ILEGIBLE,
-    revisiones: [...revisiones, { falla: isUnstorable, oracion: TEXTO_ILEGIBLE }],
-    panel: { etiqueta: enPanel ?? campo.etiqueta, texto: String },
-    exporte: { titulo: titulo ?? enPanel ?? campo.etiqueta, ancho },
+    ...field,
+    leer: (text) => text,
+    ilegible: () => UNREADABLE_TEXT,
+    revisiones: [...revisiones, { falla: isUnstorable, oracion: UNREADABLE_TEXT }],
+    panel: { etiqueta: enPanel ?? field.etiqueta, texto: String },
+    exporte: { titulo: titulo ?? enPanel ?? field.etiqueta, ancho },
   }
 }
 
 /** A field that takes one of a few values. */
-export function campoDeOpcion({
+export function choiceField({
   enPanel,
   titulo,
   ancho,
@@ -127,56 +127,56 @@ export function campoDeOpcion({
   ilegible,
   revisiones = [],
   alMomento,
-  ...campo
-}: Omit<ComoTexto, 'control'> & { opciones: readonly string[]; ilegible: string; alMomento?: true }): Campo {
+  ...field
+}: Omit<TextFieldOptions, 'control'> & { opciones: readonly string[]; ilegible: string; alMomento?: true }): Field {
   return {
-    ...campo,
+    ...field,
     control: { como: 'opciones', ancho: 'mitad', autoComplete: 'off', opciones, ...(alMomento && { alMomento }) },
-    leer: (texto) => (opciones.includes(texto) ? texto : undefined),
+    leer: (text) => (opciones.includes(text) ? text : undefined),
     ilegible: () => ilegible,
     revisiones,
-    panel: { etiqueta: enPanel ?? campo.etiqueta, texto: String },
-    exporte: { titulo: titulo ?? enPanel ?? campo.etiqueta, ancho },
+    panel: { etiqueta: enPanel ?? field.etiqueta, texto: String },
+    exporte: { titulo: titulo ?? enPanel ?? field.etiqueta, ancho },
   }
 }
 
 /** An address to which mail can be sent, kept as it was typed; what is none counts as missing (§5), where it is asked for. */
-export function campoDeCorreo(campo: ComoTexto): Campo {
+export function emailField(field: TextFieldOptions): Field {
   return {
-    ...campoDeTexto(campo),
-    leer: (texto) => (checkAddress(texto).ok ? texto : undefined),
-    ilegible(texto) {
-      const checked = checkAddress(texto)
+    ...textField(field),
+    leer: (text) => (checkAddress(text).ok ? text : undefined),
+    ilegible(text) {
+      const checked = checkAddress(text)
       return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
     },
-    ...(!campo.esOpcional && { ilegibleFalta: true as const }),
+    ...(!field.esOpcional && { ilegibleFalta: true as const }),
   }
 }
 
 /** What an unticked box is stored as, and a ticked one. */
-const NEGADO = 'No'
-export const PERMITIDO = 'Sí'
+const DENIED = 'No'
+export const GRANTED = 'Sí'
 
 /** Something that a person may allow and need not: a box of its own, unticked, outside the specification's fields. */
-export function campoDePermiso({
+export function permissionField({
   ayuda,
   ancho,
   enPanel,
   sinFicha = false,
-  ...campo
-}: Pick<Campo, 'nombre' | 'etiqueta'> & {
+  ...field
+}: Pick<Field, 'nombre' | 'etiqueta'> & {
   ayuda: string
   ancho: number
   enPanel: string
   /** It is nothing to the jury. */
   sinFicha?: boolean
-}): Campo {
+}): Field {
   return {
-    ...campo,
+    ...field,
     control: { como: 'casilla', ancho: 'entero', autoComplete: 'off', ayuda },
-    porOmision: NEGADO,
+    porOmision: DENIED,
     falta: '',
-    leer: (texto) => (texto === PERMITIDO || texto === NEGADO ? texto : undefined),
+    leer: (text) => (text === GRANTED || text === DENIED ? text : undefined),
     ilegible: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
     revisiones: [],
     panel: { etiqueta: enPanel, texto: String },
@@ -187,11 +187,11 @@ export function campoDePermiso({
 }
 
 /** The field by which a person lets the committee write by WhatsApp; the same in both forms. */
-export const AVISOS_WHATSAPP = 'avisosWhatsApp'
+export const WHATSAPP_NOTICES_FIELD = 'avisosWhatsApp'
 
-export const campoDeWhatsApp = (): Campo =>
-  campoDePermiso({
-    nombre: AVISOS_WHATSAPP,
+export const whatsAppField = (): Field =>
+  permissionField({
+    nombre: WHATSAPP_NOTICES_FIELD,
     etiqueta: 'El comité puede escribirme por WhatsApp a este celular',
     ayuda: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
     enPanel: 'Acepta WhatsApp',
@@ -199,10 +199,10 @@ export const campoDeWhatsApp = (): Campo =>
     sinFicha: true,
   })
 
-export const MAX_NOMBRE_CARACTERES = 120
-export const MAX_CELULAR_CARACTERES = 30
+export const MAX_NAME_CHARACTERS = 120
+export const MAX_PHONE_CHARACTERS = 30
 /** How either form asks for a person's whole name. */
-export const NOMBRE_COMPLETO = {
+export const FULL_NAME = {
   control: {
     como: 'renglon',
     type: 'text',
@@ -212,10 +212,10 @@ export const NOMBRE_COMPLETO = {
     autoCapitalize: 'words',
     spellCheck: false,
   } satisfies Control,
-  revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
+  revisiones: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
 /** How either form asks for an address. */
-export const CONTROL_DE_CORREO: Control = {
+export const EMAIL_CONTROL: Control = {
   como: 'renglon',
   type: 'email',
   ancho: 'entero',

@@ -1,11 +1,11 @@
 import { sniff } from '#app/core/uploads/sniff-file-type.ts'
 import {
-  type ClaseDocumento,
-  claseOf,
-  type LadoCredencial,
-  TIPOS_DOCUMENTO,
-  type TipoDocumento,
-  tamanoBreve,
+  DOCUMENT_MEDIA_TYPES,
+  type DocumentKind,
+  type DocumentMediaType,
+  kindOf,
+  sizeLimitText,
+  type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 
 /** What a document's file may be called and hold, and where it is stored: pure decisions, for both sides. */
@@ -26,7 +26,7 @@ export function cleanFileName(name: string): string {
   return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
 }
 
-const MAX_NOMBRE_GUARDADO_BYTES = 180
+const MAX_STORED_NAME_BYTES = 180
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
 function cutToBytes(text: string, limit: number): string {
@@ -54,13 +54,13 @@ export function sanitizeFileName(name: string): string {
     .replace(/\s+/gu, '_')
     .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
   if (/^\.*$/u.test(clean)) return 'archivo'
-  if (bytes(clean) <= MAX_NOMBRE_GUARDADO_BYTES) return clean
+  if (bytes(clean) <= MAX_STORED_NAME_BYTES) return clean
   const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
   const stem = clean.slice(0, clean.length - extension.length)
-  return cutToBytes(stem, MAX_NOMBRE_GUARDADO_BYTES - bytes(extension)) + extension
+  return cutToBytes(stem, MAX_STORED_NAME_BYTES - bytes(extension)) + extension
 }
 
-const LETRAS_SIN_DESCOMPOSICION: Readonly<Record<string, string>> = {
+const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   Æ: 'AE',
@@ -78,9 +78,9 @@ const LETRAS_SIN_DESCOMPOSICION: Readonly<Record<string, string>> = {
  * Folder of a registration: its id and the person's name in ASCII, with underscores.
  * @source §7
  */
-export function folderName(id: number, nombre: string): string {
-  const ascii = nombre
-    .replace(/[ßæÆœŒøØłŁđĐ]/gu, (letter) => LETRAS_SIN_DESCOMPOSICION[letter] ?? '')
+export function folderName(id: number, name: string): string {
+  const ascii = name
+    .replace(/[ßæÆœŒøØłŁđĐ]/gu, (letter) => UNDECOMPOSED_LETTERS[letter] ?? '')
     .normalize('NFD')
     .trim()
     .replace(/\s+/gu, '_')
@@ -95,8 +95,8 @@ export function folderName(id: number, nombre: string): string {
  */
 export function documentPath(document: {
   folder: string
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+  clase: DocumentKind
+  lado: VoterCardSide | null
   timestamp: number
   fileName: string
 }): string {
@@ -116,56 +116,56 @@ export const objectUrl = (publicUrl: string, bucket: string, path: string): stri
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
  */
-export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
-  const tipo = sniff(head)
-  return TIPOS_DOCUMENTO.find((one) => one === tipo)
+export function sniffContentType(head: Uint8Array): DocumentMediaType | undefined {
+  const type = sniff(head)
+  return DOCUMENT_MEDIA_TYPES.find((one) => one === type)
 }
 
 /** Why a file may not be what it was chosen for. */
-export type MotivoDeArchivo = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
+export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
 
 /**
  * Whether a file may be what it was chosen for, in the order of §5: name, size, type. A bigger one is not opened.
- * @param archivo `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
+ * @param file `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
  */
-export function refuseArchivo(
-  clase: ClaseDocumento,
-  { name, size, contentType }: { name: string; size: number; contentType?: TipoDocumento | null | undefined },
-): { reason: MotivoDeArchivo; message: string } | undefined {
-  const pedido = claseOf(clase)
+export function refuseFile(
+  kind: DocumentKind,
+  { name, size, contentType }: { name: string; size: number; contentType?: DocumentMediaType | null | undefined },
+): { reason: FileRefusal; message: string } | undefined {
+  const requested = kindOf(kind)
   if (hasForbiddenCharacter(name))
     // To the letter. @source §8
     return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
   if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
-  if (size > pedido.maxBytes) return { reason: 'archivoGrande', message: pedido.grande(name) }
+  if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.grande(name) }
   if (contentType === undefined) return undefined
-  if (contentType === null || !pedido.tipos.includes(contentType))
-    return { reason: 'archivoTipo', message: pedido.tipo(name) }
+  if (contentType === null || !requested.tipos.includes(contentType))
+    return { reason: 'archivoTipo', message: requested.tipo(name) }
   return undefined
 }
 
 /**
  * What is said of a file whose type is right and that nobody can open.
- * @param motivo undefined: it can be opened
+ * @param reason undefined: it can be opened
  */
-export function refuseContenido(
+export function refuseContent(
   name: string,
-  contentType: TipoDocumento,
-  motivo: 'ilegible' | 'grande' | 'protegido' | undefined,
+  contentType: DocumentMediaType,
+  reason: 'ilegible' | 'grande' | 'protegido' | undefined,
 ): { reason: 'archivoIlegible'; message: string } | undefined {
-  if (motivo === undefined) return undefined
+  if (reason === undefined) return undefined
   const message =
     contentType === 'application/pdf'
-      ? motivo === 'protegido'
+      ? reason === 'protegido'
         ? `El PDF "${name}" pide una contraseña para abrirse. Guárdalo sin contraseña y envíalo de nuevo.`
         : `El PDF "${name}" no se puede abrir: está vacío o dañado. Guárdalo de nuevo o elige otro.`
-      : motivo === 'grande'
+      : reason === 'grande'
         ? `La imagen "${name}" es demasiado grande para abrirla. Tómala de nuevo en tamaño normal o elige otra.`
         : `La imagen "${name}" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.`
   return { reason: 'archivoIlegible', message }
 }
 
-const ORDEN_DE_RECHAZOS: readonly string[] = [
+const REFUSAL_ORDER: readonly string[] = [
   'nombreArchivo',
   'archivoVacio',
   'archivoGrande',
@@ -175,21 +175,21 @@ const ORDEN_DE_RECHAZOS: readonly string[] = [
 
 /** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
 export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
-  refused.toSorted((a, b) => ORDEN_DE_RECHAZOS.indexOf(a.reason) - ORDEN_DE_RECHAZOS.indexOf(b.reason))
+  refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 
 /** A document that was refused, as its own line says it: shorter than the banner, where there is a shorter way. */
-export const errorDeArchivo = (refusal: {
-  campo: ClaseDocumento
+export const fileError = (refusal: {
+  campo: DocumentKind
   reason: string | undefined
   message: string
-}): { campo: ClaseDocumento; message: string } => ({
+}): { campo: DocumentKind; message: string } => ({
   campo: refusal.campo,
   message: breveDe(refusal.campo, refusal.reason) ?? refusal.message,
 })
 
-function breveDe(clase: ClaseDocumento, reason: string | undefined): string | undefined {
+function breveDe(kind: DocumentKind, reason: string | undefined): string | undefined {
   if (reason === 'nombreArchivo') return 'Cámbiale el nombre: sin ñ, acentos ni ´.'
   if (reason === 'archivoVacio') return 'Elige otro archivo: éste no trae nada.'
-  if (reason === 'archivoGrande') return tamanoBreve(clase)
-  return reason === 'archivoTipo' ? claseOf(clase).tipoBreve : undefined
+  if (reason === 'archivoGrande') return sizeLimitText(kind)
+  return reason === 'archivoTipo' ? kindOf(kind).tipoBreve : undefined
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 
 /** What is found under an address, and not yet opened. */
 interface Original {
@@ -14,17 +14,17 @@ interface Original {
 
 /**
  * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
- * @param ruta what follows /archivos/ in its address
+ * @param path what follows /archivos/ in its address
  * @returns undefined when no registration has it
  */
-export async function findOriginal({ db, storage }: Services, ruta: string): Promise<Original | undefined> {
-  const named = partsOf(ruta)
+export async function findOriginal({ db, storage }: Services, filePath: string): Promise<Original | undefined> {
+  const named = partsOf(filePath)
   if (named === undefined) return undefined
   const { tipo, bucket, path } = named
   const { rows } = await sql<{ documento: number | null; inscripcion: number }>`
     select documentos.id as documento, inscripcion_id as inscripcion
     from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
-    union all select null, inscripcion_id from ${sql.table(FORMAS[tipo].tabla)} where metadata_path = ${path}`.execute(
+    union all select null, inscripcion_id from ${sql.table(FORMS[tipo].tabla)} where metadata_path = ${path}`.execute(
     db,
   )
   const [row] = rows
@@ -46,10 +46,10 @@ export async function findOriginal({ db, storage }: Services, ruta: string): Pro
   }
 }
 
-function partsOf(ruta: string): { tipo: TipoInscripcion; bucket: string; path: string } | undefined {
+function partsOf(filePath: string): { tipo: EntryType; bucket: string; path: string } | undefined {
   try {
-    const [bucket, ...rest] = ruta.split('/').map(decodeURIComponent)
-    const forma = Object.values(FORMAS).find((one) => one.bucket === bucket)
+    const [bucket, ...rest] = filePath.split('/').map(decodeURIComponent)
+    const forma = Object.values(FORMS).find((one) => one.bucket === bucket)
     const path = rest.join('/')
     // PostgreSQL takes no NUL in a text.
     return forma && !path.includes('\0') ? { tipo: forma.tipo, bucket: forma.bucket, path } : undefined

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import { type Aparte, runAparte } from '#app/core/process/sandbox.server.ts'
+import { runInSandbox, type SandboxResult } from '#app/core/process/sandbox.server.ts'
 
-const PINTAR = 'app/entries/documents/render.process.ts'
+const RENDER_PROCESS = 'app/entries/documents/render.process.ts'
 
 /** Runs render.process.ts over a document. @throws what the system says where it can start no process */
-export const pintarAparte = (body: Readable, args: readonly string[]): Promise<Aparte> => runAparte(PINTAR, body, args)
+export const renderInSandbox = (body: Readable, args: readonly string[]): Promise<SandboxResult> =>
+  runInSandbox(RENDER_PROCESS, body, args)

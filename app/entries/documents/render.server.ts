@@ -1,20 +1,20 @@
 import sharp from 'sharp'
-import { LOST_TAIL_BYTES, openPixels, type Pixeles } from '#app/core/uploads/picture-decoder.server.ts'
-import { marcaSvg } from './watermark.ts'
+import { LOST_TAIL_BYTES, openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
+import { svgWatermark } from './watermark.ts'
 
 /**
  * Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm; of a
  * miniature: enough to tell one kind of document from another, and too little to read it.
  */
 const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900, miniatura: 220 }
-export type TamanoDeVista = keyof typeof SHOWN_PIXELS
+export type ViewSize = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
 /** Of a picture that is cut off, this much must be there for anybody to see what it is. */
 const MIN_SHARE_SEEN = 0.5
-export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
+export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
 /** What a document would not be shown for. */
-async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<MotivoDePintura | undefined> {
+async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
@@ -25,7 +25,7 @@ async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Pr
  * opens, or none without its password. A PDF that is only odd is the organisers' to judge, and so is a photograph of an
  * iPhone that is whole and that our decoder does not know.
  */
-async function refuseEnviado(bytes: Buffer, contentType: string): Promise<MotivoDePintura | undefined> {
+async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
   const decoded = await decode(bytes, contentType, 'ficha')
   if (typeof decoded !== 'string') return undefined
@@ -42,7 +42,7 @@ const MIN_PDF_BYTES = 1_024
 const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
-async function refusePdf(bytes: Buffer): Promise<MotivoDePintura | undefined> {
+async function refusePdf(bytes: Buffer): Promise<RenderRefusal | undefined> {
   if (!isOpenablePdf(bytes)) return 'ilegible'
   // Without these letters there is no lock, and what reads PDFs need not be loaded.
   if (!bytes.includes('/Encrypt')) return undefined
@@ -51,8 +51,8 @@ async function refusePdf(bytes: Buffer): Promise<MotivoDePintura | undefined> {
 }
 
 async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
-  const { calmarPdf, marcarPdf } = await pdfs()
-  return isMarked ? marcarPdf(bytes) : calmarPdf(bytes)
+  const { disarmPdf, watermarkPdf } = await pdfs()
+  return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
 /** A marked sheet that brings along a PDF which cannot be marked. */
@@ -66,15 +66,15 @@ async function paint(
   bytes: Buffer,
   contentType: string,
   isMarked: boolean,
-  tamano: TamanoDeVista = 'pantalla',
-): Promise<Buffer | MotivoDePintura> {
+  size: ViewSize = 'pantalla',
+): Promise<Buffer | RenderRefusal> {
   if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ?? 'protegido'
-  const decoded = await decode(bytes, contentType, tamano)
+  const decoded = await decode(bytes, contentType, size)
   if (typeof decoded === 'string') return decoded
   const { width, height } = decoded
   try {
     const plain = sharp(decoded.data, { raw: decoded })
-    const shown = isMarked ? plain.composite([{ input: Buffer.from(marcaSvg(width, height)) }]) : plain
+    const shown = isMarked ? plain.composite([{ input: Buffer.from(svgWatermark(width, height)) }]) : plain
     return await shown.jpeg({ quality: JPEG_QUALITY }).toBuffer()
   } catch {
     return 'ilegible'
@@ -82,8 +82,8 @@ async function paint(
 }
 
 /** The pixels of a picture, upright and no larger than asked for; or why there are none. */
-const decode = (bytes: Buffer, contentType: string, tamano: TamanoDeVista): Promise<Pixeles | 'ilegible' | 'grande'> =>
-  openPixels(bytes, contentType, { side: SHOWN_PIXELS[tamano], minShareSeen: MIN_SHARE_SEEN })
+const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
+  openPixels(bytes, contentType, { side: SHOWN_PIXELS[size], minShareSeen: MIN_SHARE_SEEN })
 
 /** Whether a HEIC has the boxes that say what is in it, and the bytes that they speak of. */
 function isWholeHeic(bytes: Buffer): boolean {
@@ -109,9 +109,9 @@ export async function paintAs(
   bytes: Buffer,
   contentType: string,
   how: readonly string[],
-): Promise<Buffer | MotivoDePintura | undefined> {
+): Promise<Buffer | RenderRefusal | undefined> {
   const isMarked = how.includes('marca')
-  if (how.includes('enviado')) return refuseEnviado(bytes, contentType)
+  if (how.includes('enviado')) return refuseSent(bytes, contentType)
   if (how.includes('motivo')) return refuse(bytes, contentType, isMarked)
   if (how.includes('portada')) return cover(bytes)
   return paint(

@@ -7,12 +7,12 @@ import { crc32 } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TipoDocumento } from '#app/entries/definitions/document-kinds.ts'
-import { exportCsv, exportXlsx, exportZip, porTandas } from '#app/entries/exports.server.ts'
-import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import type { DocumentMediaType } from '#app/entries/definitions/document-kinds.ts'
+import { exportCsv, exportXlsx, exportZip, inBatches } from '#app/entries/exports.server.ts'
+import { candidateFiles, type SeededFile, seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { pintarAparte } from './render-sandbox.server.ts'
-import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotOpened, whyNotShown } from './viewing.server.ts'
+import { renderInSandbox } from './render-sandbox.server.ts'
+import { type DocumentFile, downloadFile, listFiles, viewFile, whyNotOpened, whyNotShown } from './viewing.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -26,16 +26,16 @@ const picture = (background: string, size = 600) =>
     .toBuffer()
 
 /** An entry whose documents are changed before they are stored. */
-async function sown(change: (archivos: ArchivoSembrado[]) => void | Promise<void>, edicion = 2025, titular = 'Ana') {
-  const archivos = archivosDeCandidata()
-  for (const one of archivos) one.body = await picture('#888')
-  await change(archivos)
-  const id = await sembrarInscripcion(site.services, { archivos, edicion, titular })
-  return { id, archivos: await listArchivos(site.services.db, [id]) }
+async function sown(change: (files: SeededFile[]) => void | Promise<void>, edition = 2025, titular = 'Ana') {
+  const files = candidateFiles()
+  for (const one of files) one.body = await picture('#888')
+  await change(files)
+  const id = await seedEntry(site.services, { archivos: files, edicion: edition, titular })
+  return { id, archivos: await listFiles(site.services.db, [id]) }
 }
-const of = (archivos: Archivo[], clase: string) => archivos.find((one) => one.clase === clase)!
-const put = (archivos: ArchivoSembrado[], clase: string, tipo: string, body: Buffer) =>
-  Object.assign(archivos.find((one) => one.clase === clase)!, { tipo, body })
+const of = (files: DocumentFile[], kind: string) => files.find((one) => one.clase === kind)!
+const put = (files: SeededFile[], kind: string, type: string, body: Buffer) =>
+  Object.assign(files.find((one) => one.clase === kind)!, { tipo: type, body })
 
 /** How many pixels are not what a plain grey picture has. */
 async function marked(body: Buffer): Promise<number> {
@@ -45,14 +45,14 @@ async function marked(body: Buffer): Promise<number> {
 
 test('identity documents bear the mark, shown and taken; the others are taken as they came', async () => {
   const { archivos } = await sown(() => {})
-  for (const look of [viewArchivo, takeArchivo]) {
-    const acta = await look(site.services, of(archivos, 'actaNacimiento'))
-    expect(acta.ok && (await marked(acta.body))).toBeGreaterThan(2_000)
+  for (const look of [viewFile, downloadFile]) {
+    const record = await look(site.services, of(archivos, 'actaNacimiento'))
+    expect(record.ok && (await marked(record.body))).toBeGreaterThan(2_000)
   }
-  const rostro = of(archivos, 'fotoRostro')
-  const [shown, taken] = [await viewArchivo(site.services, rostro), await takeArchivo(site.services, rostro)]
+  const face = of(archivos, 'fotoRostro')
+  const [shown, taken] = [await viewFile(site.services, face), await downloadFile(site.services, face)]
   expect(shown.ok && (await marked(shown.body))).toBe(0)
-  expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(rostro.bucket, rostro.path))!))
+  expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(face.bucket, face.path))!))
 })
 
 test('on the cards of the jury pictures are as small as they are printed, in either kind', async () => {
@@ -63,8 +63,8 @@ test('on the cards of the jury pictures are as small as they are printed, in eit
     put(all, 'fotoRostro', 'image/heic', heic)
   })
   const widths = []
-  for (const clase of ['fotoCuerpo', 'fotoRostro']) {
-    const shown = await viewArchivo(site.services, of(archivos, clase), 'ficha')
+  for (const kind of ['fotoCuerpo', 'fotoRostro']) {
+    const shown = await viewFile(site.services, of(archivos, kind), 'ficha')
     widths.push(shown.ok && (await sharp(shown.body).metadata()).width)
   }
   expect(widths).toEqual([900, 320])
@@ -76,9 +76,9 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
     put(all, 'actaNacimiento', 'image/heic', heic)
     put(all, 'fotoRostro', 'image/heic', heic)
   })
-  const [rostro, acta] = [of(archivos, 'fotoRostro'), of(archivos, 'actaNacimiento')]
-  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
-  const plain = await viewArchivo(site.services, rostro)
+  const [face, record] = [of(archivos, 'fotoRostro'), of(archivos, 'actaNacimiento')]
+  expect(await whyNotShown(site.services, face)).toBeUndefined()
+  const plain = await viewFile(site.services, face)
   if (!plain.ok) throw new Error(plain.reason)
   // Green, with a red disc on the left.
   const pixel = async (body: Buffer, left: number) => [
@@ -88,7 +88,7 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
   const [disc, ground] = [await pixel(plain.body, 80), await pixel(plain.body, 250)]
   expect(disc[0]! - disc[1]!).toBeGreaterThan(120)
   expect(ground[1]! - ground[0]!).toBeGreaterThan(60)
-  const taken = await takeArchivo(site.services, acta)
+  const taken = await downloadFile(site.services, record)
   expect(taken.ok && taken.extension).toBe('jpg')
   expect(taken.ok && taken.body.equals(plain.body)).toBe(false)
 })
@@ -112,12 +112,12 @@ test('a document that is gone, damaged, too large or of no use here says so', as
   await writeFile(join(site.dataDir, 'objects', back!.bucket, back!.path), 'otra cosa')
   const before = process.memoryUsage.rss()
   const reasons = []
-  for (const archivo of archivos) {
-    const shown = await viewArchivo(site.services, archivo)
-    reasons.push([archivo.clase, shown.ok ? '' : shown.reason])
-    expect(await whyNotShown(site.services, archivo)).toBe(shown.ok ? undefined : shown.reason)
+  for (const file of archivos) {
+    const shown = await viewFile(site.services, file)
+    reasons.push([file.clase, shown.ok ? '' : shown.reason])
+    expect(await whyNotShown(site.services, file)).toBe(shown.ok ? undefined : shown.reason)
   }
-  const taken = (archivo: Archivo) => takeArchivo(site.services, archivo, true)
+  const taken = (file: DocumentFile) => downloadFile(site.services, file, true)
   expect(await taken(front!)).toEqual({ ok: false, reason: 'perdido' })
   expect(await taken(back!)).toEqual({ ok: false, reason: 'danado' })
   expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 2 ** 20)
@@ -132,7 +132,7 @@ test('a document that is gone, damaged, too large or of no use here says so', as
 })
 
 /** What becomes of bytes that somebody sends. */
-async function sent(type: TipoDocumento, body: Buffer) {
+async function sent(type: DocumentMediaType, body: Buffer) {
   const file = join(site.dataDir, 'enviado')
   await writeFile(file, body)
   return whyNotOpened(file, type, 'una red')
@@ -146,7 +146,7 @@ test('whatever a cheap phone or a scanner makes is taken, and what lost its last
   const png = await noise(600, 400).png().toBuffer()
   const webp = await noise(600, 400).webp().toBuffer()
   const turned = await noise(600, 400).withMetadata({ orientation: 6 }).jpeg().toBuffer()
-  const taken: [string, TipoDocumento, Buffer][] = [
+  const taken: [string, DocumentMediaType, Buffer][] = [
     ['a progressive JPEG', 'image/jpeg', await noise(600, 400).jpeg({ progressive: true }).toBuffer()],
     ['one for printers (CMYK)', 'image/jpeg', await noise(600, 400).toColourspace('cmyk').jpeg().toBuffer()],
     ['one that is turned', 'image/jpeg', turned],
@@ -181,7 +181,7 @@ test('what nobody can see is not: heads without a picture, and most of a picture
   const jpeg = await noise(600, 400).jpeg().toBuffer()
   const png = await noise(600, 400).png().toBuffer()
   const webp = await noise(600, 400).webp().toBuffer()
-  const refused: [string, TipoDocumento, Buffer][] = [
+  const refused: [string, DocumentMediaType, Buffer][] = [
     ['the head of a JPEG', 'image/jpeg', jpeg.subarray(0, 640)],
     ['a quarter of one', 'image/jpeg', jpeg.subarray(0, jpeg.length / 4)],
     ['a quarter of a PNG', 'image/png', png.subarray(0, png.length / 4)],
@@ -212,16 +212,16 @@ test('a picture that unfolds to a gigabyte is refused by its head; a large photo
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'image/png', bomb)
   })
-  const rostro = of(archivos, 'fotoRostro')
-  expect(await viewArchivo(site.services, rostro)).toEqual({ ok: false, reason: 'grande' })
-  expect(await whyNotShown(site.services, rostro)).toBe('grande')
+  const face = of(archivos, 'fotoRostro')
+  expect(await viewFile(site.services, face)).toEqual({ ok: false, reason: 'grande' })
+  expect(await whyNotShown(site.services, face)).toBe('grande')
   // 64 million pixels, as a telephone writes them at most.
   expect(await sent('image/jpeg', await plain(9_248, 6_936).jpeg({ progressive: true }).toBuffer())).toBeUndefined()
 }, 60_000)
 
 test('the system itself bounds the memory of whoever reads a document', async () => {
   const body = new PassThrough()
-  const read = pintarAparte(body, ['image/jpeg', 'enviado'])
+  const read = renderInSandbox(body, ['image/jpeg', 'enviado'])
   const limitsOf = async () => {
     for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
       const [stat, line] = await Promise.all(
@@ -230,7 +230,7 @@ test('the system itself bounds the memory of whoever reads a document', async ()
       const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1])
       if (
         parent === process.pid &&
-        /pintar\.proceso\.ts\0image\/jpeg\0enviado/.test(line!) &&
+        /render\.process\.ts\0image\/jpeg\0enviado/.test(line!) &&
         !line!.startsWith('/bin/sh')
       )
         return /Max data size +(\d+)/.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[1]
@@ -249,10 +249,10 @@ test('a PDF that cannot be calmed is shown and taken as it came', async () => {
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'application/pdf', ROTO)
   })
-  const rostro = of(archivos, 'fotoRostro')
-  expect(await viewArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO, lacksMark: false })
-  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
-  expect(await takeArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO })
+  const face = of(archivos, 'fotoRostro')
+  expect(await viewFile(site.services, face)).toMatchObject({ ok: true, body: ROTO, lacksMark: false })
+  expect(await whyNotShown(site.services, face)).toBeUndefined()
+  expect(await downloadFile(site.services, face)).toMatchObject({ ok: true, body: ROTO })
 })
 
 test('an identity PDF bears the mark though an owner’s password locks it; one that cannot be read says so, and goes in a marked cover', async () => {
@@ -261,20 +261,20 @@ test('an identity PDF bears the mark though an owner’s password locks it; one 
     put(all, 'actaNacimiento', 'application/pdf', locked)
     put(all, 'constanciaEstudios', 'application/pdf', ROTO)
   })
-  const [acta, constancia] = [of(archivos, 'actaNacimiento'), of(archivos, 'constanciaEstudios')]
-  for (const look of [viewArchivo, takeArchivo]) {
-    const marked = await look(site.services, acta)
+  const [record, studyCertificate] = [of(archivos, 'actaNacimiento'), of(archivos, 'constanciaEstudios')]
+  for (const look of [viewFile, downloadFile]) {
+    const marked = await look(site.services, record)
     expect(marked).toMatchObject({ ok: true, contentType: 'application/pdf' })
     expect(marked.ok && !marked.lacksMark && !marked.body.includes('/Encrypt')).toBe(true)
   }
-  expect(await viewArchivo(site.services, constancia)).toMatchObject({ ok: true, body: ROTO, lacksMark: true })
-  const taken = await takeArchivo(site.services, constancia)
+  expect(await viewFile(site.services, studyCertificate)).toMatchObject({ ok: true, body: ROTO, lacksMark: true })
+  const taken = await downloadFile(site.services, studyCertificate)
   if (!taken.ok) throw new Error(taken.reason)
   expect(taken.lacksMark).toBeUndefined()
   const cover = await PDFDocument.load(taken.body)
   expect(cover.getPageCount()).toBe(1)
   expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([ROTO])
-  expect(await takeArchivo(site.services, constancia, true)).toMatchObject({ ok: true, body: ROTO })
+  expect(await downloadFile(site.services, studyCertificate, true)).toMatchObject({ ok: true, body: ROTO })
   const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
   expect(zip).toMatch(/Constancia de estudios.*Sí, con la marca/)
   expect(zip).not.toContain(ROTO.toString())
@@ -282,10 +282,10 @@ test('an identity PDF bears the mark though an owner’s password locks it; one 
 
 test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {
   const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
-  const cuerpo = of(archivos, 'fotoCuerpo')
-  await site.services.storage.remove(cuerpo.bucket, cuerpo.path)
-  const rostro = of(archivos, 'fotoRostro')
-  await writeFile(join(site.dataDir, 'objects', rostro.bucket, rostro.path), 'otra cosa')
+  const body = of(archivos, 'fotoCuerpo')
+  await site.services.storage.remove(body.bucket, body.path)
+  const face = of(archivos, 'fotoRostro')
+  await writeFile(join(site.dataDir, 'objects', face.bucket, face.path), 'otra cosa')
   // The photograph in swimsuit is not even looked for where nobody asked for it.
   const without = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
   expect(without).toMatch(/Foto de cuerpo.*No: se exporta sólo con la casilla/)
@@ -321,24 +321,24 @@ test('an export that is broken off leaves nothing open', async () => {
 
 test('CSV and XLSX hold every entry while more arrive, and nothing that a spreadsheet would run', async () => {
   const evil = ['=cmd()', '+1+1', '-2', '@SUM(1)', '\t=1', ' =1', '<script>alert(1)</script>', 'a"b;c\u0001']
-  for (const titular of evil) await sembrarInscripcion(site.services, { edicion: 2022, titular })
-  const filtro = { edicion: 2022 }
-  const csv = (await buffer(exportCsv(site.services, filtro))).toString()
+  for (const titular of evil) await seedEntry(site.services, { edicion: 2022, titular })
+  const filter = { edicion: 2022 }
+  const csv = (await buffer(exportCsv(site.services, filter))).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   expect(csv.trim().split('\r\n')).toHaveLength(evil.length + 1)
   expect(csv).not.toMatch(/(^|,|\n)"?[\s]*[=+@-]/m)
-  const xlsx = (await buffer(exportXlsx(site.services, filtro))).toString('latin1')
+  const xlsx = (await buffer(exportXlsx(site.services, filter))).toString('latin1')
   expect(xlsx).toContain('&lt;script&gt;')
   expect(xlsx).not.toContain('<f>')
   expect(xlsx).not.toContain('\u0001<')
 })
 
 test('an export under way takes what was there, each once, whatever arrives or changes meanwhile', async () => {
-  const sow = (titular: string) => sembrarInscripcion(site.services, { edicion: 2021, titular })
+  const sow = (titular: string) => seedEntry(site.services, { edicion: 2021, titular })
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
   const seen: number[] = []
-  for await (const rows of porTandas(site.services.db, { edicion: 2021 }, 2)) {
+  for await (const rows of inBatches(site.services.db, { edicion: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
     // The one that the next batch would begin after goes away.

@@ -4,24 +4,24 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { Saturado } from '#app/core/jobs/limiter.server.ts'
+import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 import { inTurn } from '#app/core/process/sandbox.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import {
-  type ClaseDocumento,
-  claseOf,
-  type LadoCredencial,
-  type TipoDocumento,
+  type DocumentKind,
+  type DocumentMediaType,
+  kindOf,
+  type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
-import type { MotivoDePintura, TamanoDeVista } from './render.server.ts'
-import { pintarAparte } from './render-sandbox.server.ts'
+import type { RenderRefusal, ViewSize } from './render.server.ts'
+import { renderInSandbox } from './render-sandbox.server.ts'
 
 /** A stored document, found. */
-export interface Archivo {
+export interface DocumentFile {
   id: number
   inscripcionId: number
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+  clase: DocumentKind
+  lado: VoterCardSide | null
   bucket: string
   path: string
   nombreArchivo: string
@@ -31,9 +31,9 @@ export interface Archivo {
 }
 
 /** Why a document cannot be shown (or marked). */
-export type MotivoDeVista = 'perdido' | 'danado' | 'ilegible' | 'grande' | 'protegido' | 'ocupado'
+export type ViewingRefusal = 'perdido' | 'danado' | 'ilegible' | 'grande' | 'protegido' | 'ocupado'
 
-export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
+export const VIEWING_MESSAGES: Readonly<Record<ViewingRefusal, string>> = {
   perdido: 'Este archivo ya no está en el almacén. Pide de nuevo el documento, o recupéralo de un respaldo.',
   danado:
     'Este archivo está dañado: lo guardado no es lo que la persona envió. Pide de nuevo el documento, o recupéralo de un respaldo.',
@@ -45,31 +45,31 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
 }
 
 /** A document as it is shown or taken along, or why it is not. One that `lacksMark` has to stand beside it. */
-export type Mostrado =
+export type ShownDocument =
   | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
-  | { ok: false; reason: MotivoDeVista }
+  | { ok: false; reason: ViewingRefusal }
 
 /** Whether it is shown as a picture; what is none is a PDF. */
-export const esImagen = ({ contentType }: Archivo): boolean => contentType.startsWith('image/')
-const esPdf = ({ contentType }: Archivo): boolean => contentType === 'application/pdf'
+export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
+const esPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
 /** A document by its id; undefined when there is none. */
-export async function findArchivo(db: Database, id: number): Promise<Archivo | undefined> {
-  const [row] = await archivosOf(db).where('documentos.id', '=', id).execute()
-  return row && toArchivo(row)
+export async function findFile(db: Database, id: number): Promise<DocumentFile | undefined> {
+  const [row] = await queryFiles(db).where('documentos.id', '=', id).execute()
+  return row && toFile(row)
 }
 
 /** Documents that count, of several entries, in the order of the forms. */
-export async function listArchivos(db: Database, inscripciones: number[]): Promise<Archivo[]> {
-  const rows = await archivosOf(db)
-    .where('inscripcion_id', 'in', inscripciones)
+export async function listFiles(db: Database, entries: number[]): Promise<DocumentFile[]> {
+  const rows = await queryFiles(db)
+    .where('inscripcion_id', 'in', entries)
     .where('reemplazado_at', 'is', null)
     .orderBy('documentos.id')
     .execute()
-  return rows.map(toArchivo)
+  return rows.map(toFile)
 }
 
-const archivosOf = (db: Database) =>
+const queryFiles = (db: Database) =>
   db
     .selectFrom('documentos')
     .innerJoin('inscripciones', 'inscripciones.id', 'documentos.inscripcion_id')
@@ -86,14 +86,14 @@ const archivosOf = (db: Database) =>
       'sha256',
     ])
 
-type ArchivoRow = Awaited<ReturnType<ReturnType<typeof archivosOf>['execute']>>[number]
+type FileRow = Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']>>[number]
 
-const toArchivo = (row: ArchivoRow): Archivo => ({
+const toFile = (row: FileRow): DocumentFile => ({
   id: row.id,
   inscripcionId: row.inscripcion_id,
   clase: row.clase,
   lado: row.lado,
-  bucket: FORMAS[row.tipo].bucket,
+  bucket: FORMS[row.tipo].bucket,
   path: row.path,
   nombreArchivo: row.nombre_archivo,
   contentType: row.content_type,
@@ -102,45 +102,45 @@ const toArchivo = (row: ArchivoRow): Archivo => ({
 })
 
 /** The stored bytes, whole (15 MB at most), once they are known to be those that came. */
-async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archivo): Promise<Buffer | MotivoDeVista> {
-  const body = await storage.get(archivo.bucket, archivo.path)
+async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
+  const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
   const bytes = await buffer(body)
-  return createHash('sha256').update(bytes).digest('hex') === archivo.sha256 ? bytes : 'danado'
+  return createHash('sha256').update(bytes).digest('hex') === file.sha256 ? bytes : 'danado'
 }
 
 /** What comes of a document in the process that reads it. */
-type Leido = { ok: true; painted: Buffer } | { ok: false; reason: MotivoDeVista }
+type Reading = { ok: true; painted: Buffer } | { ok: false; reason: ViewingRefusal }
 
 /** Reads a stored document in a process of its own. @param how what render.process.ts is to do with it */
-async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archivo, how: string): Promise<Leido> {
-  const body = await storage.get(archivo.bucket, archivo.path)
+async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
+  const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
-  const args = [archivo.contentType, how, ...(claseOf(archivo.clase).esDeIdentidad ? ['marca'] : [])]
-  const { painted, outcome, said, broken } = await pintarAparte(Readable.from(watching(hash)(body)), args)
+  const args = [file.contentType, how, ...(kindOf(file.clase).esDeIdentidad ? ['marca'] : [])]
+  const { painted, outcome, said, broken } = await renderInSandbox(Readable.from(watching(hash)(body)), args)
   // A file that is cut off is no picture either: first it is asked whether it is what came.
-  if (broken === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
+  if (broken === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
   if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
-  if (outcome !== 'hecho') return { ok: false, reason: esPdf(archivo) ? 'protegido' : 'ilegible' }
+  if (outcome !== 'hecho') return { ok: false, reason: esPdf(file) ? 'protegido' : 'ilegible' }
   return { ok: true, painted }
 }
 
 /** A document as it is shown: pictures made to fit a screen, identity documents with the mark across; a PDF that cannot be read so far, as it came. */
-export async function viewArchivo(
+export async function viewFile(
   services: Pick<Services, 'storage'>,
-  archivo: Archivo,
-  tamano: TamanoDeVista = 'pantalla',
-): Promise<Mostrado> {
+  file: DocumentFile,
+  size: ViewSize = 'pantalla',
+): Promise<ShownDocument> {
   return working(async () => {
-    const read = await readApart(services, archivo, tamano)
+    const read = await readApart(services, file, size)
     if (!read.ok && read.reason === 'protegido') {
-      const bytes = await readWhole(services, archivo)
+      const bytes = await readWhole(services, file)
       if (typeof bytes === 'string') return { ok: false, reason: bytes }
-      return { ...asPdf(bytes), lacksMark: claseOf(archivo.clase).esDeIdentidad }
+      return { ...asPdf(bytes), lacksMark: kindOf(file.clase).esDeIdentidad }
     }
     if (!read.ok) return read
-    return esPdf(archivo)
+    return esPdf(file)
       ? asPdf(read.painted)
       : { ok: true, body: read.painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
@@ -161,30 +161,30 @@ const watching = (hash: Hash) =>
  * The same as it is taken along: whole where it needs no mark; in a marked cover, where it cannot bear it.
  * @param original without it
  */
-export async function takeArchivo(
+export async function downloadFile(
   services: Pick<Services, 'storage'>,
-  archivo: Archivo,
+  file: DocumentFile,
   original = false,
-): Promise<Mostrado> {
-  if (claseOf(archivo.clase).esDeIdentidad && !original) {
-    const shown = await viewArchivo(services, archivo)
+): Promise<ShownDocument> {
+  if (kindOf(file.clase).esDeIdentidad && !original) {
+    const shown = await viewFile(services, file)
     if (!shown.ok || !shown.lacksMark) return shown
-    const covered = await working(() => readApart(services, archivo, 'portada'))
+    const covered = await working(() => readApart(services, file, 'portada'))
     return covered.ok ? asPdf(covered.painted) : covered
   }
   return working(async () => {
-    const bytes = await readWhole(services, archivo)
+    const bytes = await readWhole(services, file)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
-    return { ok: true, body: bytes, contentType: archivo.contentType, extension: extensionOf(archivo.contentType) }
+    return { ok: true, body: bytes, contentType: file.contentType, extension: extensionOf(file.contentType) }
   })
 }
 
 /** Why it would not be shown: for a screen that says so instead of a broken picture. A PDF without its mark is shown. */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
-  archivo: Archivo,
-): Promise<MotivoDeVista | undefined> {
-  const read = await working(() => readApart(services, archivo, 'motivo'))
+  file: DocumentFile,
+): Promise<ViewingRefusal | undefined> {
+  const read = await working(() => readApart(services, file, 'motivo'))
   return read.ok || read.reason === 'protegido' ? undefined : read.reason
 }
 
@@ -197,11 +197,11 @@ export async function whyNotShown(
  */
 export function whyNotOpened(
   file: string,
-  contentType: TipoDocumento,
+  contentType: DocumentMediaType,
   from: string,
-): Promise<MotivoDePintura | undefined> {
+): Promise<RenderRefusal | undefined> {
   return inTurn('enviado', from, async () => {
-    const { outcome, said, isLate } = await pintarAparte(createReadStream(file), [contentType, 'enviado'])
+    const { outcome, said, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
     // It was ended: it takes more memory or time than there is. What iPhones take needs most of the memory, and is judged by
@@ -214,7 +214,7 @@ async function working<Done>(work: () => Promise<Done>): Promise<Done | { ok: fa
   try {
     return await inTurn('panel', '', work)
   } catch (error) {
-    if (error instanceof Saturado) return { ok: false, reason: 'ocupado' }
+    if (error instanceof OverloadedError) return { ok: false, reason: 'ocupado' }
     throw error
   }
 }

@@ -9,7 +9,7 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.server.ts'
-import { marcaPdf } from './watermark.ts'
+import { pdfWatermark } from './watermark.ts'
 
 type Box = readonly [left: number, bottom: number, right: number, top: number]
 const LETTER: Box = [0, 0, 612, 792]
@@ -23,10 +23,10 @@ const RUNS_WITH_PAGE = ['AA']
  * whole, without the lock of an owner's password and without what stood before its head or behind its end.
  * @returns undefined for what cannot be marked
  */
-export const marcarPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, true)
+export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, true)
 
 /** A PDF to look at: without what its catalog and pages would run when they are opened. @returns undefined for what cannot be read */
-export const calmarPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
+export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
 
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
@@ -64,7 +64,7 @@ function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
   const begin = context.register(context.flateStream('q\n'))
   const marks = new Map<string, { drawn: PDFRef; annotation: PDFRef }>()
   const markOf = (box: Box) => {
-    const text = marcaPdf(box)
+    const text = pdfWatermark(box)
     const form = { Type: 'XObject', Subtype: 'Form', BBox: [...box] }
     const above = context.register(context.flateStream(text, form))
     const annotation = context.obj({

@@ -3,7 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
 import { asksForPassword } from '#app/core/uploads/pdf-document.server.ts'
-import { calmarPdf, coverPdf, marcarPdf } from './watermark-pdf.server.ts'
+import { coverPdf, disarmPdf, watermarkPdf } from './watermark-pdf.server.ts'
 
 const obj = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\n`
 const CONTENT = 'BT /F1 12 Tf 72 700 Td (Acta) Tj ET'
@@ -87,7 +87,7 @@ const marksIn = (text: string) => text.match(/1 1 1 RG/g)?.length ?? 0
 
 /** That every page keeps what it had, and has the mark behind it and above it. */
 async function expectMarked(original: Buffer, said = CONTENT, rect = '[ 0 0 300 400 ]') {
-  const marked = await marcarPdf(original)
+  const marked = await watermarkPdf(original)
   if (!marked) throw new Error('not marked')
   const pages = await pagesOf(marked)
   expect(pages.length).toBeGreaterThan(0)
@@ -141,13 +141,13 @@ test.each(
   expect(await asksForPassword(locked)).toBe(false)
   const { marked } = await expectMarked(locked, '(Constancia de estudios) Tj', '[ 0 0 612 792 ]')
   expect(marked.toString('latin1')).not.toMatch(/\/(Encrypt|ObjStm|XRef)\b/)
-  expect(await calmarPdf(locked)).toEqual(locked)
+  expect(await disarmPdf(locked)).toEqual(locked)
 })
 test.each(
   samples.filter((name) => name.startsWith('user')),
 )('a PDF that asks for a password (%s) is told from one that does not', async (name) => {
   expect(await asksForPassword(sample(name))).toBe(true)
-  expect(await marcarPdf(sample(name))).toBeUndefined()
+  expect(await watermarkPdf(sample(name))).toBeUndefined()
 })
 
 test('so is one that asks for a certificate', async () => {
@@ -164,7 +164,7 @@ test('what no program reads is not marked, and goes within a marked cover', asyn
     Buffer.from('<html>'),
     Buffer.alloc(0),
   ]
-  for (const one of bad) expect(await marcarPdf(one)).toBeUndefined()
+  for (const one of bad) expect(await watermarkPdf(one)).toBeUndefined()
   const cover = await coverPdf(bad[3]!)
   const [page] = await pagesOf(cover)
   expect(marksIn(page!.above)).toBeGreaterThan(10)
@@ -192,9 +192,9 @@ test('what would run when a PDF is opened is taken out of it, marked or not; wha
   const disguised = Buffer.concat([armedBy('/Open#41ction', '/#41#41'), Buffer.from('x\r\n')])
   disguised.write('#50age ', disguised.indexOf('/Page   /Parent') + 1)
   for (const armed of [armedBy('/OpenAction', '/AA'), disguised])
-    for (const shown of [await calmarPdf(armed), await marcarPdf(armed)]) {
+    for (const shown of [await disarmPdf(armed), await watermarkPdf(armed)]) {
       expect(shown!.includes('(a \\) >> b)')).toBe(true)
       expect(shown!.toString('latin1')).not.toMatch(/JavaScript|ction|\/AA|#41/)
     }
-  for (const quiet of [classic(), packed()]) expect(await calmarPdf(quiet)).toEqual(quiet)
+  for (const quiet of [classic(), packed()]) expect(await disarmPdf(quiet)).toEqual(quiet)
 })

@@ -1,11 +1,11 @@
 /** Stands across every identity document that is shown or exported. */
-const MARCA = 'solo para este certamen'
+const MARK = 'solo para este certamen'
 
 /**
  * Letters of one stroke, so that the mark needs no font, neither in a picture nor in a PDF. Baseline at y 10, x-height at
  * y 4, y downwards, as in SVG; each with how far the next one stands.
  */
-const LETRAS: Record<string, [avance: number, trazo: string]> = {
+const GLYPHS: Record<string, [avance: number, trazo: string]> = {
   ' ': [4.4, ''],
   a: [7.8, 'M3 4C4.7 4 6 5.3 6 7C6 8.7 4.7 10 3 10C1.3 10 0 8.7 0 7C0 5.3 1.3 4 3 4M6 4L6 10'],
   c: [6.9, 'M5.4 5.2C4.9 4.5 4.1 4 3 4C1.3 4 0 5.3 0 7C0 8.7 1.3 10 3 10C4.1 10 4.9 9.5 5.4 8.8'],
@@ -27,14 +27,14 @@ const LETRAS: Record<string, [avance: number, trazo: string]> = {
   t: [4.9, 'M1.6 1.4L1.6 8.4C1.6 9.6 2.2 10.1 3.5 9.8M0 4L3.6 4'],
 }
 
-const FILAS_POR_LADO = 5
+const ROWS_PER_SIDE = 5
 
 /** The mark once, as one path that begins at x 0; y runs from 0 to 14. */
-const { trazo: TRAZO, ancho: ANCHO } = [...MARCA].reduce(
-  ({ trazo, ancho }, letra) => {
-    const [avance, suyo] = LETRAS[letra]!
-    const puesto = suyo.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + ancho)} ${y} `)
-    return { trazo: trazo + puesto, ancho: ancho + avance }
+const { trazo: STROKE, ancho: WIDTH } = [...MARK].reduce(
+  ({ trazo, ancho }, character) => {
+    const [progress, theirs] = GLYPHS[character]!
+    const placed = theirs.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + ancho)} ${y} `)
+    return { trazo: trazo + placed, ancho: ancho + progress }
   },
   { trazo: '', ancho: 0 },
 )
@@ -44,13 +44,14 @@ function round(value: number): number {
 }
 
 /** Where the mark stands on a page of this size: over and over, at a slant, so that no crop leaves it out. */
-function repetida(width: number, height: number): { x: number; y: number; escala: number }[] {
+function repeated(width: number, height: number): { x: number; y: number; escala: number }[] {
   const side = Math.max(width, height)
-  const escala = side / FILAS_POR_LADO / 62
-  const [stepX, stepY] = [ANCHO * escala * 1.25, escala * 62]
+  const scale = side / ROWS_PER_SIDE / 62
+  const [stepX, stepY] = [WIDTH * scale * 1.25, scale * 62]
   const places = []
   for (let row = 0, y = -side * 0.4; y < height * 1.4 + side * 0.4; row++, y += stepY)
-    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) places.push({ x, y, escala })
+    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX)
+      places.push({ x, y, escala: scale })
   return places
 }
 
@@ -58,27 +59,27 @@ function repetida(width: number, height: number): { x: number; y: number; escala
 const GIRO = 24
 
 /** The mark over a picture of this size, in pixels. */
-export function marcaSvg(width: number, height: number): string {
-  const uses = repetida(width, height).map(
+export function svgWatermark(width: number, height: number): string {
+  const uses = repeated(width, height).map(
     ({ x, y, escala }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(escala)})"/>`,
   )
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><g id="m" fill="none" ` +
-    `stroke-linecap="round" stroke-linejoin="round"><path d="${TRAZO}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
-    `<path d="${TRAZO}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
+    `stroke-linecap="round" stroke-linejoin="round"><path d="${STROKE}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
+    `<path d="${STROKE}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
     `<g transform="rotate(${-GIRO} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
   )
 }
 
 /** The same in the operators of a PDF page, whose y points upwards. @param box its visible rectangle, in points */
-export function marcaPdf([left, bottom, right, top]: readonly [number, number, number, number]): string {
+export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
-  const path = TRAZO.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
+  const path = STROKE.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
     return `${numbers.trim()} ${operator.toLowerCase()}\n`
   })
   const [cos, sin] = [Math.cos((GIRO * Math.PI) / 180), Math.sin((GIRO * Math.PI) / 180)]
   const [midX, midY] = [left + width / 2, bottom + height / 2]
-  const marks = repetida(width, height).map(({ x, y, escala }) => {
+  const marks = repeated(width, height).map(({ x, y, escala }) => {
     const at = `q ${round(escala)} 0 0 ${-round(escala)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
     return `${at}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
   })

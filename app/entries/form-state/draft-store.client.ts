@@ -1,6 +1,6 @@
 import { orWithout } from '#app/core/browser/storage-timeout.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
-import type { ClaseDocumento, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { BASE } from './draft-presence.ts'
 
 /**
@@ -10,10 +10,10 @@ import { BASE } from './draft-presence.ts'
  * everything goes with success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where
  * the browser keeps nothing (private windows), or its store never answers, all of this quietly does nothing.
  */
-export interface Borrador {
+export interface Draft {
   entrega: string
   /** Of which form. */
-  tipo: TipoInscripcion
+  tipo: EntryType
   /** The tab it belongs to as long as it was not sent. */
   pestana: string
   enviado: boolean
@@ -22,21 +22,21 @@ export interface Borrador {
   /** Milliseconds since 1970, of the last change. */
   guardado: number
   valores: Record<string, string>
-  archivos: ArchivoGuardado[]
+  archivos: SavedFile[]
 }
 
-interface ArchivoGuardado {
+interface SavedFile {
   id: string
-  clase: ClaseDocumento
+  clase: DocumentKind
   url: string | undefined
 }
 
-const DIA_MS = 24 * 60 * 60 * 1_000
-const BORRADORES = 'borradores'
-const ARCHIVOS = 'archivos'
-const PESTANA = 'registro-pestana'
-const ELIGIENDO = 'registro-eligiendo'
-const ELIGIENDO_MS = 15 * 60_000
+const DAY_MS = 24 * 60 * 60 * 1_000
+const DRAFTS = 'borradores'
+const FILES_STORE = 'archivos'
+const TAB_KEY = 'registro-pestana'
+const CHOOSING_KEY = 'registro-eligiendo'
+const CHOOSING_MS = 15 * 60_000
 
 const done = <T>(request: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
@@ -50,9 +50,9 @@ function open(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(BASE, 1)
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(BORRADORES, { keyPath: 'entrega' })
+      request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
       // Apart from the draft, so that a new upload address does not write 60 MB again.
-      request.result.createObjectStore(ARCHIVOS)
+      request.result.createObjectStore(FILES_STORE)
     }
     request.onsuccess = () => {
       request.result.onversionchange = () => request.result.close()
@@ -72,13 +72,13 @@ async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | un
   }
 }
 
-const filesOf = (entrega: string) => IDBKeyRange.bound([entrega], [entrega, []])
+const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
 
 /** This tab's name: it outlives a reload and dies with the tab. */
 export function tabName(): string {
   try {
-    const name = sessionStorage.getItem(PESTANA) ?? killedTab() ?? newEntrega()
-    sessionStorage.setItem(PESTANA, name)
+    const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newSubmissionId()
+    sessionStorage.setItem(TAB_KEY, name)
     return name
   } catch {
     return ''
@@ -91,14 +91,14 @@ export function tabName(): string {
  */
 export function choosingFile(input: HTMLInputElement): void {
   try {
-    localStorage.setItem(ELIGIENDO, JSON.stringify({ pestana: tabName(), desde: Date.now() }))
+    localStorage.setItem(CHOOSING_KEY, JSON.stringify({ pestana: tabName(), desde: Date.now() }))
   } catch {
     return
   }
   const done = new AbortController()
   const forget = () => {
     done.abort()
-    localStorage.removeItem(ELIGIENDO)
+    localStorage.removeItem(CHOOSING_KEY)
   }
   for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: done.signal })
   addEventListener('pagehide', forget, { signal: done.signal })
@@ -106,22 +106,22 @@ export function choosingFile(input: HTMLInputElement): void {
 
 function killedTab(): string | undefined {
   try {
-    const { pestana, desde } = JSON.parse(localStorage.getItem(ELIGIENDO) ?? '{}') as {
+    const { pestana, desde } = JSON.parse(localStorage.getItem(CHOOSING_KEY) ?? '{}') as {
       pestana?: string
       desde?: number
     }
-    localStorage.removeItem(ELIGIENDO)
-    return desde !== undefined && Date.now() - desde < ELIGIENDO_MS ? pestana : undefined
+    localStorage.removeItem(CHOOSING_KEY)
+    return desde !== undefined && Date.now() - desde < CHOOSING_MS ? pestana : undefined
   } catch {
     return undefined
   }
 }
 
 /** Names a submission; only whoever sends it knows it. */
-export const newEntrega = newUuid
+export const newSubmissionId = newUuid
 
 /** Whether a draft was this very tab's before a reload or a visit to another page. */
-export const isOfThisTab = ({ pestana }: Borrador): boolean => pestana !== '' && pestana === tabName()
+export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Commits without waiting to be told of success: the page may go away first, and would take the change with it. */
 const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
@@ -133,20 +133,19 @@ const change = (stores: string | string[], make: (transaction: IDBTransaction) =
     return last
   })
 
-export const saveBorrador = (borrador: Borrador) =>
-  change(BORRADORES, (transaction) => transaction.objectStore(BORRADORES).put(borrador))
+export const saveDraft = (draft: Draft) => change(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
 
 /** A file as a private window of Safari keeps it, which refuses files themselves. */
-interface Copia {
+interface FileCopy {
   name: string
   type: string
   lastModified: number
   bytes: ArrayBuffer
 }
 
-export async function saveFile(entrega: string, id: string, file: File): Promise<void> {
-  const put = (value: File | Copia) =>
-    change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).put(value, [entrega, id]))
+export async function saveFile(submission: string, id: string, file: File): Promise<void> {
+  const put = (value: File | FileCopy) =>
+    change(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
   if (await put(file)) return
   const { name, type, lastModified } = file
   const bytes = await attempt(() => file.arrayBuffer())
@@ -155,23 +154,23 @@ export async function saveFile(entrega: string, id: string, file: File): Promise
 
 const fileOf = (kept: unknown): File | undefined => {
   if (kept instanceof File) return kept
-  const { name, type, lastModified, bytes } = (kept ?? {}) as Partial<Copia>
+  const { name, type, lastModified, bytes } = (kept ?? {}) as Partial<FileCopy>
   return bytes && name ? new File([bytes], name, { type: type!, lastModified: lastModified! }) : undefined
 }
 
-export const discardFile = (entrega: string, id: string) =>
-  change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).delete([entrega, id]))
+export const discardFile = (submission: string, id: string) =>
+  change(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submission, id]))
 
-export const discardBorrador = (entrega: string) =>
-  change([BORRADORES, ARCHIVOS], (transaction) => {
-    transaction.objectStore(BORRADORES).delete(entrega)
-    return transaction.objectStore(ARCHIVOS).delete(filesOf(entrega))
+export const discardDraft = (submission: string) =>
+  change([DRAFTS, FILES_STORE], (transaction) => {
+    transaction.objectStore(DRAFTS).delete(submission)
+    return transaction.objectStore(FILES_STORE).delete(filesOf(submission))
   })
 
 /** The files of a draft, by their id; those that the browser lost are missing. */
-export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<string, File>> => {
+export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
   const found = await attempt(async (db) => {
-    const store = db.transaction(ARCHIVOS).objectStore(ARCHIVOS)
+    const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
     return Promise.all(
       archivos.map(async ({ id }) => [id, fileOf(await done<unknown>(store.get([entrega, id])))] as const),
     )
@@ -183,42 +182,41 @@ export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<st
  * Drops what is older than a day and finds the draft of a form that this tab may go on with: its own before others, then
  * one with files, which cost more than words, then the latest.
  */
-export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Promise<Borrador | undefined> {
-  const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
+export async function findDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
+  const all = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
   if (!all) return undefined
   const tab = tabName()
-  const alive: Borrador[] = []
-  for (const borrador of all) {
-    if (now - borrador.guardado > DIA_MS) void discardBorrador(borrador.entrega)
-    else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
+  const alive: Draft[] = []
+  for (const draft of all) {
+    if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
+    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) alive.push(draft)
   }
-  const hasFiles = ({ archivos }: Borrador) => Number(archivos.length > 0)
-  const isOwn = (borrador: Borrador) => Number(isOfThisTab(borrador))
-  const order = (a: Borrador, b: Borrador) =>
-    isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
-  for (const borrador of alive.sort(order)) {
-    if (!(await isTaken(borrador.entrega))) return borrador
+  const hasFiles = ({ archivos }: Draft) => Number(archivos.length > 0)
+  const isOwn = (draft: Draft) => Number(isOfThisTab(draft))
+  const order = (a: Draft, b: Draft) => isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
+  for (const draft of alive.sort(order)) {
+    if (!(await isTaken(draft.entrega))) return draft
   }
   return undefined
 }
 
-const lockName = (entrega: string) => `registro:${entrega}`
+const lockName = (submission: string) => `registro:${submission}`
 
-async function isTaken(entrega: string): Promise<boolean> {
+async function isTaken(submission: string): Promise<boolean> {
   const asked = navigator.locks?.query().catch(() => undefined)
   const { held } = (asked && (await orWithout(asked, undefined))) ?? {}
-  return held?.some((lock) => lock.name === lockName(entrega)) ?? false
+  return held?.some((lock) => lock.name === lockName(submission)) ?? false
 }
 
 /**
  * Takes a draft for this tab until the signal ends it or the page goes away.
  * @returns false when another tab has it
  */
-export function takeBorrador(entrega: string, signal: AbortSignal): Promise<boolean> {
+export function takeDraft(submission: string, signal: AbortSignal): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
   const asked = new Promise<boolean>((answer) => {
     navigator.locks
-      .request(lockName(entrega), { ifAvailable: true }, (lock) => {
+      .request(lockName(submission), { ifAvailable: true }, (lock) => {
         answer(lock !== null)
         if (!lock || signal.aborted) return undefined
         return new Promise<void>((release) => signal.addEventListener('abort', () => release()))

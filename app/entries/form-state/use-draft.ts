@@ -1,56 +1,56 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { orWithout } from '#app/core/browser/storage-timeout.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import { discardBorrador, saveBorrador, tabName, takeBorrador } from './draft-store.client.ts'
-import type { Documentos } from './initial-state.ts'
+import { discardDraft, saveDraft, tabName, takeDraft } from './draft-store.client.ts'
+import type { Documents } from './initial-state.ts'
 
-interface PorGuardar {
+interface DraftToSave {
   entrega: string
-  documentos: Documentos
+  documentos: Documents
   enviado: boolean
   enCurso: boolean
 }
 
 /** What stands in the typed fields of a form. */
-export function valoresOf(forma: Forma, form: HTMLFormElement): Record<string, string> {
+export function valuesOf(forma: Forma, form: HTMLFormElement): Record<string, string> {
   const data = new FormData(form)
   return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
 }
 
 /** Writes down on this device what a form holds; of one that holds nothing there is no draft. */
-export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, documentos, enviado, enCurso }: PorGuardar) {
-  const valores = valoresOf(forma, form)
-  const isChosen = (campo: string) => form.elements.namedItem(campo) instanceof HTMLSelectElement
-  const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || valores[nombre] === '')
-  if (isBlank && forma.clases.every((clase) => documentos[clase].length === 0)) {
-    void discardBorrador(entrega)
+export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, documentos, enviado, enCurso }: DraftToSave) {
+  const values = valuesOf(forma, form)
+  const isChosen = (field: string) => form.elements.namedItem(field) instanceof HTMLSelectElement
+  const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || values[nombre] === '')
+  if (isBlank && forma.clases.every((kind) => documentos[kind].length === 0)) {
+    void discardDraft(entrega)
     return
   }
-  void saveBorrador({
+  void saveDraft({
     entrega,
     tipo: forma.tipo,
     pestana: tabName(),
     enviado,
     enviando: enCurso,
     guardado: Date.now(),
-    valores,
-    archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
+    valores: values,
+    archivos: forma.clases.flatMap((kind) => documentos[kind].map(({ id, url }) => ({ id, clase: kind, url }))),
   })
 }
 
-interface Opciones {
+interface Options {
   /** There is something to keep from the beginning. */
   begun: boolean
   /** Whether this tab has the draft of an entrega to itself, once that is known. */
-  onTaken(entrega: string, isMine: boolean): void
+  onTaken(submission: string, isMine: boolean): void
 }
 
 /** Writes what is typed and chosen in a form down on this device (see Borrador), from the first of it to the end. */
-export function useBorrador(
+export function useDraft(
   forma: Forma,
   form: RefObject<HTMLFormElement | null>,
-  now: PorGuardar,
-  { begun, onTaken }: Opciones,
+  now: DraftToSave,
+  { begun, onTaken }: Options,
 ) {
   const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isKept = useRef(begun)
@@ -66,7 +66,7 @@ export function useBorrador(
 
   useEffect(() => {
     const hold = new AbortController()
-    takeBorrador(now.entrega, hold.signal).then((isMine) => {
+    takeDraft(now.entrega, hold.signal).then((isMine) => {
       if (!hold.signal.aborted) onTaken(now.entrega, isMine)
     })
     return () => hold.abort()
@@ -90,7 +90,7 @@ export function useBorrador(
     end(): Promise<unknown> {
       isKept.current = false
       clearTimeout(writing.current)
-      return orWithout(discardBorrador(latest.current.entrega), undefined)
+      return orWithout(discardDraft(latest.current.entrega), undefined)
     },
   }
 }

@@ -1,60 +1,60 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { claseOf } from '#app/entries/definitions/document-kinds.ts'
+import { kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import { refuseArchivo } from '#app/entries/documents/file-rules.ts'
+import { refuseFile } from '#app/entries/documents/file-rules.ts'
 import { saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
   type Antes,
-  type Comienzo,
-  type Eleccion,
-  nadaAntes,
+  type FileChoice,
+  type FormStart,
+  nothingBefore,
   startFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
 import { writeDown } from '#app/entries/form-state/use-draft.ts'
-import { type Oyentes, type Partes, toElegido, useRegistro } from './use-registration.ts'
+import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
 /** A form at work: what there is to show of it, and what can be done. */
-export type EnMarcha = ReturnType<typeof useRegistro>
+export type RunningForm = ReturnType<typeof useRegistration>
 
-interface Props extends Oyentes {
+interface Props extends Listeners {
   forma: Forma
-  comienzo: Comienzo
-  partes: Partes
+  comienzo: FormStart
+  partes: FormRefs
   antes: RefObject<Antes>
   /** Told before anything is painted. */
-  onCambio(enMarcha: EnMarcha): void
+  onCambio(running: RunningForm): void
 }
 
 /**
  * Works on a form that stands there already, and shows nothing itself: it comes later than the form, whose fields must
  * stay the same elements under the hands of whoever types in them. It takes up what has happened in the form before.
  */
-export const Marcha = memo(
-  function Marcha({ forma, comienzo, partes, antes, onCambio, ...on }: Props) {
-    const enMarcha = useRegistro(forma, comienzo, partes, on)
-    useLayoutEffect(() => onCambio(enMarcha))
+export const Controller = memo(
+  function Controller({ forma, comienzo, partes, antes, onCambio, ...on }: Props) {
+    const running = useRegistration(forma, comienzo, partes, on)
+    useLayoutEffect(() => onCambio(running))
 
-    const [elecciones] = useState(() => takenUp(forma, antes.current.elecciones))
+    const [choices] = useState(() => takenUp(forma, antes.current.elecciones))
     const [taken, setTaken] = useState(0)
     const hasRefused = useRef(false)
     // One at a time, since each is made in what the one before has left.
     useEffect(() => {
-      const next = elecciones[taken]
+      const next = choices[taken]
       if (next) {
         const { clase, files } = next
-        if (!enMarcha.choose(clase, files)) {
+        if (!running.choose(clase, files)) {
           hasRefused.current = true
-          if (enMarcha.documentos[clase].length === 0)
+          if (running.documentos[clase].length === 0)
             (partes.form.current?.elements.namedItem(clase) as HTMLInputElement).value = ''
         }
         return setTaken(taken + 1)
       }
       const { campos, enviar } = antes.current
-      antes.current = nadaAntes()
-      new Set([...campos, ...changedIn(forma, partes.form.current!)]).forEach(enMarcha.corrected)
+      antes.current = nothingBefore()
+      new Set([...campos, ...changedIn(forma, partes.form.current!)]).forEach(running.corrected)
       // What is refused is said first: a press that sends would say something else over it.
-      if (enviar && !hasRefused.current) void enMarcha.send()
+      if (enviar && !hasRefused.current) void running.send()
     }, [taken])
     return null
   },
@@ -66,8 +66,8 @@ export const Marcha = memo(
 const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =>
   campos
     .map(({ nombre }) => nombre)
-    .filter((nombre) => {
-      const control = elements.namedItem(nombre)
+    .filter((name) => {
+      const control = elements.namedItem(name)
       if (control instanceof HTMLInputElement && control.type === 'checkbox')
         return control.checked !== control.defaultChecked
       if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
@@ -81,29 +81,28 @@ const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =
  * Keeps on this device what was entered in a form that was left before anything was at work on it: whoever comes back goes
  * on with it.
  */
-export function keepLeft(forma: Forma, comienzo: Comienzo, form: HTMLFormElement, { elecciones }: Antes): void {
+export function keepLeft(forma: Forma, start: FormStart, form: HTMLFormElement, { elecciones }: Antes): void {
   const { entrega, documentos } = takenUp(forma, elecciones)
-    .filter((eleccion) => !isRefused(forma, eleccion))
+    .filter((election) => !isRefused(forma, election))
     .reduce(
-      (estado, { clase, files }) => reduce(estado, { que: 'elige', clase, files: files.map(toElegido) }),
-      startFrom(comienzo),
+      (state, { clase, files }) => reduce(state, { que: 'elige', clase, files: files.map(toChosenFile) }),
+      startFrom(start),
     )
   for (const { id, file } of filesOf(forma, documentos)) void saveFile(entrega, id, file)
   writeDown(forma, form, { entrega, documentos, enviado: false, enCurso: false })
 }
 
-const isRefused = ({ refusesAtOnce }: Forma, { clase, files }: Eleccion) =>
-  refusesAtOnce && files.some((file) => refuseArchivo(clase, file) !== undefined)
+const isRefused = ({ refusesAtOnce }: Forma, { clase, files }: FileChoice) =>
+  refusesAtOnce && files.some((file) => refuseFile(clase, file) !== undefined)
 
 /**
  * The choices that count, in their turn. Of a document with one file that is the last; what is refused at once changes
  * nothing, and is said until the next choice.
  */
-function takenUp(forma: Forma, elecciones: readonly Eleccion[]): Eleccion[] {
-  const isReplaced = ({ clase }: Eleccion, at: number) =>
-    claseOf(clase).archivos === 1 &&
-    elecciones.slice(at + 1).some((one) => one.clase === clase && !isRefused(forma, one))
-  return elecciones
+function takenUp(forma: Forma, choices: readonly FileChoice[]): FileChoice[] {
+  const isReplaced = ({ clase }: FileChoice, at: number) =>
+    kindOf(clase).archivos === 1 && choices.slice(at + 1).some((one) => one.clase === clase && !isRefused(forma, one))
+  return choices
     .filter((one, at) => !isReplaced(one, at))
     .toSorted((a, b) => Number(isRefused(forma, a)) - Number(isRefused(forma, b)))
 }

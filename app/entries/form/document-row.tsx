@@ -1,20 +1,20 @@
 import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
-import { Hoja } from '#app/entries/chosen-files/sheet-icon.tsx'
-import { type ClaseDocumento, claseOf } from '#app/entries/definitions/document-kinds.ts'
-import type { Elegido } from '#app/entries/form-state/initial-state.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { Sheet } from '#app/entries/chosen-files/sheet-icon.tsx'
+import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './document-row.module.css'
 import type { Taller } from './lazy-tools.ts'
 
-const LADOS = ['Anverso', 'Reverso']
-const NADA: readonly Elegido[] = []
+const SIDES = ['Anverso', 'Reverso']
+const NOTHING: readonly ChosenFile[] = []
 
-interface DocumentoProps {
-  clase: ClaseDocumento
+interface DocumentRowProps {
+  clase: DocumentKind
   /** There as soon as anything was chosen. */
   taller: Taller | undefined
   pista: string
-  elegidos: readonly Elegido[]
+  elegidos: readonly ChosenFile[]
   /** Names of files that the server has already, from a submission without JavaScript. */
   recibidos: readonly string[]
   error: string | undefined
@@ -31,7 +31,7 @@ interface DocumentoProps {
 }
 
 /** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
-export function Documento({
+export function DocumentRow({
   clase,
   taller,
   pista,
@@ -42,15 +42,15 @@ export function Documento({
   avance,
   fijo,
   ...on
-}: DocumentoProps) {
+}: DocumentRowProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { archivos: asked, accept } = claseOf(clase)
+  const { archivos: asked, accept } = kindOf(clase)
   const double = asked > 1
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
   // Only when the row changes, and together with it: between a choice and its event the input is ahead.
-  const shown = useRef<readonly Elegido[]>(NADA)
+  const shown = useRef<readonly ChosenFile[]>(NOTHING)
   useLayoutEffect(() => {
     if (shown.current !== elegidos && (shown.current.length > 0 || elegidos.length > 0)) showIn(input.current, elegidos)
     shown.current = elegidos
@@ -76,30 +76,30 @@ export function Documento({
     if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
   }
 
-  const chosen = { clase, elegidos, lados: LADOS, fijo }
+  const chosen = { clase, elegidos, lados: SIDES, fijo }
   return (
-    <div className={unir(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
+    <div className={joinClasses(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
         {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
-          const elegido = elegidos[side]
+          const chosenFile = elegidos[side]
           return (
             <span
               className={styles.tile}
-              data-empty={elegido || recibidos[side] ? undefined : ''}
-              data-marco={claseOf(clase).esDeIdentidad ? '' : undefined}
+              data-empty={chosenFile || recibidos[side] ? undefined : ''}
+              data-marco={kindOf(clase).esDeIdentidad ? '' : undefined}
               data-retrato={clase === 'fotoRostro' || clase === 'fotoCuerpo' ? clase : undefined}
-              key={elegido?.id ?? LADOS[side]}
+              key={chosenFile?.id ?? SIDES[side]}
             >
-              {elegido ? (
-                taller && <taller.VistaPrevia file={elegido.file} />
+              {chosenFile ? (
+                taller && <taller.PhotoPreview file={chosenFile.file} />
               ) : recibidos[side] ? (
-                <Hoja rotulo="" />
+                <Sheet rotulo="" />
               ) : (
                 <svg className={styles.arrow} viewBox="0 0 24 24" aria-hidden="true">
                   <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
                 </svg>
               )}
-              {double && <small className={styles.side}>{LADOS[side] ?? 'Sobra'}</small>}
+              {double && <small className={styles.side}>{SIDES[side] ?? 'Sobra'}</small>}
             </span>
           )
         })}
@@ -107,14 +107,14 @@ export function Documento({
 
       <div className={styles.text}>
         <label className={styles.label} htmlFor={clase}>
-          {claseOf(clase).etiqueta}
+          {kindOf(clase).etiqueta}
         </label>
         <p className={styles.hint} id={`${clase}-pista`}>
           {pista}
         </p>
         <ul className={styles.files} id={`${clase}-archivos`}>
           {taller && (
-            <taller.Elegidos
+            <taller.ChosenFiles
               {...chosen}
               onRemove={(id) => {
                 on.onRemove(id)
@@ -129,20 +129,20 @@ export function Documento({
               </li>
             ))}
         </ul>
-        {taller && <taller.Notas {...chosen} />}
+        {taller && <taller.Notes {...chosen} />}
         {error && (
           <p className={styles.error} id={`${clase}-error`}>
             {error}
           </p>
         )}
-        {taller && !fijo && <taller.Intercambiar {...chosen} onSwap={on.onSwap} />}
+        {taller && !fijo && <taller.SwapSides {...chosen} onSwap={on.onSwap} />}
         {taller && avance !== undefined && (
-          <taller.Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />
+          <taller.Progress label={`${kindOf(clase).etiqueta}: subida`} value={avance} />
         )}
       </div>
 
       {taller && (
-        <taller.Dudas
+        <taller.LegibilityDoubts
           {...chosen}
           onRetake={(id) => {
             retaken.current = id
@@ -157,7 +157,7 @@ export function Documento({
         aria-hidden="true"
       >
         {avance === undefined ? (
-          <Estado complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
+          <State complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
         ) : (
           taller?.percent(avance)
         )}
@@ -183,14 +183,14 @@ export function Documento({
   )
 }
 
-function stateOf(chosen: number, complete: boolean, invalid: boolean, avance: number | undefined) {
-  if (avance !== undefined && avance < 1) return 'part'
+function stateOf(chosen: number, complete: boolean, invalid: boolean, progress: number | undefined) {
+  if (progress !== undefined && progress < 1) return 'part'
   if (complete) return invalid ? 'bad' : 'done'
   return chosen > 0 ? 'part' : 'empty'
 }
 
 /** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */
-const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
+const State = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
   if (is.complete) return is.invalid ? 'Revisar' : 'Listo'
   if (is.chosen > is.asked) return 'Sobra uno'
   if (is.chosen > 0) return 'Falta un lado'
@@ -202,11 +202,11 @@ const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked
   )
 }
 
-function showIn(input: HTMLInputElement | null, elegidos: readonly Elegido[]) {
+function showIn(input: HTMLInputElement | null, chosenFiles: readonly ChosenFile[]) {
   if (!input) return
   const shown = [...(input.files ?? [])]
-  if (shown.length === elegidos.length && elegidos.every(({ file }, i) => file === shown[i])) return
+  if (shown.length === chosenFiles.length && chosenFiles.every(({ file }, i) => file === shown[i])) return
   const list = new DataTransfer()
-  for (const { file } of elegidos) list.items.add(file)
+  for (const { file } of chosenFiles) list.items.add(file)
   input.files = list.files
 }

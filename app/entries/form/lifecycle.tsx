@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import { mayHaveBorrador } from '#app/entries/form-state/draft-presence.ts'
-import { type Comienzo, documentosOf } from '#app/entries/form-state/initial-state.ts'
-import type { ResultadoRegistro } from '#app/entries/submission/schema.ts'
-import { useHerramienta } from '#app/ui/loading/lazy-code.ts'
+import { mayHaveDraft } from '#app/entries/form-state/draft-presence.ts'
+import { documentsOf, type FormStart } from '#app/entries/form-state/initial-state.ts'
+import type { RegistrationResult } from '#app/entries/submission/schema.ts'
+import { useLazyCode } from '#app/ui/loading/lazy-code.ts'
 import { TALLER } from './lazy-tools.ts'
-import { Formulario, type TextosFormulario } from './registration-form.tsx'
-import { Exito } from './success.tsx'
+import { RegistrationForm, type RegistrationFormTexts } from './registration-form.tsx'
+import { Success } from './success.tsx'
 
-interface RegistroProps {
+interface RegistrationProps {
   forma: Forma
   /** Of this rendering: what a new submission goes under. */
   entrega: string
   /** What a submission without JavaScript came to. */
-  resultado: ResultadoRegistro | undefined
-  textos: TextosFormulario
+  resultado: RegistrationResult | undefined
+  textos: RegistrationFormTexts
 }
 
 /** Whether a form stood on the screen before in this document: then its history goes on in it. */
@@ -29,14 +29,14 @@ const isReturn = () => {
 }
 
 /** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
-export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
-  const [vida, setVida] = useState(() => ({ numero: 0, comienzo: comienzoOf(entrega, resultado) }))
+export function Registration({ forma, entrega, resultado, textos }: RegistrationProps) {
+  const [vida, setVida] = useState(() => ({ numero: 0, comienzo: startOf(entrega, resultado) }))
   /** The folio of the registration that just went in. */
   const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const navigation = useNavigationType()
-  const taller = useHerramienta(TALLER)
+  const taller = useLazyCode(TALLER)
   const { codigo, reach } = taller
   /** A file was chosen in this form. */
   const begun = useRef(false)
@@ -45,7 +45,7 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
   /** The control that has the focus in a new form, by its id. */
   const focused = useRef<string>(undefined)
 
-  const begin = (comienzo: Comienzo) => setVida(({ numero }) => ({ numero: numero + 1, comienzo }))
+  const begin = (start: FormStart) => setVida(({ numero }) => ({ numero: numero + 1, comienzo: start }))
 
   useEffect(() => {
     if (focused.current) document.getElementById(focused.current)?.focus({ preventScroll: true })
@@ -75,7 +75,7 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
     // Whoever comes back may find a draft that is only being written down.
     if (resultado || isTouched || isBack.current) reach()
-    else void mayHaveBorrador().then((may) => may && reach())
+    else void mayHaveDraft().then((may) => may && reach())
   }, [])
 
   // Not when it came with the page: then the page itself was scrolled to it.
@@ -92,19 +92,19 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
       }}
     >
       {codigo && (
-        <codigo.Retomar
+        <codigo.ResumeDraft
           tipo={forma.tipo}
           entrega={vida.comienzo.entrega}
           readTyped={readTyped}
           mayGoOn={() => isBack.current && !resultado && !begun.current}
-          onGoOn={(comienzo, unasked) => {
+          onGoOn={(start, unasked) => {
             if (!unasked) setExito(undefined)
             else if (page.current?.contains(document.activeElement)) focused.current = document.activeElement?.id
-            begin(comienzo)
+            begin(start)
           }}
         />
       )}
-      <Formulario
+      <RegistrationForm
         key={vida.numero}
         forma={forma}
         comienzo={vida.comienzo}
@@ -117,31 +117,31 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
         }}
         onDrop={() => {
           focused.current = forma.campos[0]?.nombre
-          begin(comienzoOf(newUuid(), undefined))
+          begin(startOf(newUuid(), undefined))
         }}
         onExito={(folio) => {
-          begin(comienzoOf(newUuid(), undefined))
+          begin(startOf(newUuid(), undefined))
           setExito(folio)
         }}
       />
       {exito && (
-        <Exito folio={exito} texto={textos.exito} ref={banner}>
-          {codigo && <codigo.Guardar key={exito} folio={exito} />}
-        </Exito>
+        <Success folio={exito} texto={textos.exito} ref={banner}>
+          {codigo && <codigo.KeepFolio key={exito} folio={exito} />}
+        </Success>
       )}
     </div>
   )
 }
 
-function comienzoOf(entrega: string, resultado: ResultadoRegistro | undefined): Comienzo {
-  const rechazo = resultado && !resultado.ok ? resultado : undefined
+function startOf(submission: string, result: RegistrationResult | undefined): FormStart {
+  const refusal = result && !result.ok ? result : undefined
   return {
-    entrega: rechazo?.entrega ?? entrega,
-    valores: rechazo?.valores ?? {},
-    documentos: documentosOf(() => []),
-    recibidos: rechazo?.recibidos ?? {},
-    mensaje: rechazo && { message: rechazo.message },
-    errores: rechazo?.campos ?? [],
+    entrega: refusal?.entrega ?? submission,
+    valores: refusal?.valores ?? {},
+    documentos: documentsOf(() => []),
+    recibidos: refusal?.recibidos ?? {},
+    mensaje: refusal && { message: refusal.message },
+    errores: refusal?.campos ?? [],
     seguir: false,
     retomado: false,
   }

@@ -1,33 +1,33 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { ClaseDocumento } from '#app/entries/definitions/document-kinds.ts'
-import { etiquetaDe, type Forma } from '#app/entries/definitions/form.ts'
-import { type Comienzo, nadaAntes, startFrom } from '#app/entries/form-state/initial-state.ts'
-import type { ErrorCampo } from '#app/entries/rules.ts'
+import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
+import { type Forma, labelOf } from '#app/entries/definitions/form.ts'
+import { type FormStart, nothingBefore, startFrom } from '#app/entries/form-state/initial-state.ts'
+import type { FieldError } from '#app/entries/rules.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { afterPaint } from '#app/ui/loading/after-paint.ts'
 import { Banner, Warning } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import type { EnMarcha } from './controller.tsx'
-import { Documento } from './document-row.tsx'
-import { TALLER, type TallerAlcanzado } from './lazy-tools.ts'
+import type { RunningForm } from './controller.tsx'
+import { DocumentRow } from './document-row.tsx'
+import { type LoadedTools, TALLER } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
-import { Campos, CampoTecleado } from './typed-fields.tsx'
+import { TypedField, TypedFields } from './typed-fields.tsx'
 
-export interface TextosFormulario {
+export interface RegistrationFormTexts {
   /** Above the documents. */
   documentos: string
   advertencia: string
-  pistas: Readonly<Partial<Record<ClaseDocumento, string>>>
+  pistas: Readonly<Partial<Record<DocumentKind, string>>>
   /** What sending means, around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
 }
 
-interface FormularioProps {
+interface RegistrationFormProps {
   forma: Forma
-  comienzo: Comienzo
-  textos: TextosFormulario
-  taller: TallerAlcanzado
+  comienzo: FormStart
+  textos: RegistrationFormTexts
+  taller: LoadedTools
   /** What was sent is in, and says so: there is nothing to be pressed next. */
   isReceived: boolean
   /** The registration is in; the form makes room for a new one. */
@@ -42,17 +42,17 @@ interface FormularioProps {
  * A form, which stands there as the server sent it until it is touched: then comes what works on it (marcha.tsx), and takes
  * up what has happened in it meanwhile. Where that cannot be had, it is a plain form.
  */
-export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on }: FormularioProps) {
+export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, ...on }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const [quieto] = useState(() => ({ ...startFrom(comienzo), enCurso: false, espera: undefined }))
-  const [enMarcha, setEnMarcha] = useState<EnMarcha>()
-  const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = enMarcha ?? quieto
-  const antes = useRef(nadaAntes())
+  const [still] = useState(() => ({ ...startFrom(comienzo), enCurso: false, espera: undefined }))
+  const [running, setEnMarcha] = useState<RunningForm>()
+  const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = running ?? still
+  const antes = useRef(nothingBefore())
   /** It was pressed before there was anything to send it with. */
   const [isPressed, setIsPressed] = useState(false)
-  const isWaiting = isPressed && !enMarcha
+  const isWaiting = isPressed && !running
   const { codigo, falta, reach } = taller
 
   // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
@@ -79,14 +79,14 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
     if (isWaiting && falta === 'noLlega') form.current?.submit()
   }, [isWaiting, falta])
 
-  function choose(clase: ClaseDocumento, files: File[]): boolean {
-    if (enMarcha) return enMarcha.choose(clase, files)
-    antes.current.elecciones.push({ clase, files })
+  function choose(kind: DocumentKind, files: File[]): boolean {
+    if (running) return running.choose(kind, files)
+    antes.current.elecciones.push({ clase: kind, files })
     return true
   }
 
   function send() {
-    if (enMarcha) return void enMarcha.send()
+    if (running) return void running.send()
     antes.current.enviar = true
     setIsPressed(true)
     reach()
@@ -95,14 +95,14 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
   const latest = useRef(send)
   latest.current = send
 
-  const errorOf = (campo: string) => errores.find((one) => one.campo === campo)?.message
+  const errorOf = (field: string) => errores.find((one) => one.campo === field)?.message
   // Above the form where there are fields to mend, else beside the button that was pressed.
-  const resultado = (
+  const result = (
     <div className={styles.outcome} id="resultado">
       {mensaje && !mensaje.junto && (
         <Banner tone="bad" message={mensaje.message} ref={outcome}>
-          {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
-          {codigo && <codigo.MalNombrados clases={forma.clases} documentos={documentos} onRename={choose} />}
+          {errores.length > 0 && <Summary forma={forma} campos={errores} dicho={mensaje.message} />}
+          {codigo && <codigo.MisnamedFiles clases={forma.clases} documentos={documentos} onRename={choose} />}
         </Banner>
       )}
     </div>
@@ -128,53 +128,53 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
         const { name, type } = target as HTMLInputElement
         // What a file input brings is looked at in its own event, which follows.
         if (type === 'file') return
-        if (enMarcha) enMarcha.corrected(name)
+        if (running) running.corrected(name)
         else antes.current.campos.add(name)
       }}
       // Whoever goes elsewhere, to read the privacy notice for example, leaves a field first.
-      onBlur={enMarcha?.remember}
+      onBlur={running?.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
-      {errores.length > 0 && resultado}
+      {errores.length > 0 && result}
 
-      {codigo && comienzo.retomado && <codigo.Retomado onDrop={enMarcha?.drop} />}
+      {codigo && comienzo.retomado && <codigo.ResumedDraft onDrop={running?.drop} />}
 
-      <Campos forma={forma} valores={comienzo.valores} errorOf={errorOf} />
+      <TypedFields forma={forma} valores={comienzo.valores} errorOf={errorOf} />
 
       <fieldset className={styles.set}>
         <legend className={styles.legend}>{textos.documentos}</legend>
         <Warning>{textos.advertencia}</Warning>
         <div className={styles.rows}>
-          {forma.clases.map((clase) => {
-            const mine = documentos[clase]
-            const error = errorOf(clase)
-            const beside = mensaje?.junto === clase ? mensaje : undefined
+          {forma.clases.map((kind) => {
+            const mine = documentos[kind]
+            const error = errorOf(kind)
+            const beside = mensaje?.junto === kind ? mensaje : undefined
             // The banner below the row says it; once is enough.
             const said = error !== undefined && beside !== undefined
             return (
-              <div key={clase}>
-                <Documento
-                  clase={clase}
+              <div key={kind}>
+                <DocumentRow
+                  clase={kind}
                   taller={codigo}
-                  pista={textos.pistas[clase] ?? ''}
+                  pista={textos.pistas[kind] ?? ''}
                   elegidos={mine}
-                  recibidos={comienzo.recibidos[clase] ?? []}
+                  recibidos={comienzo.recibidos[kind] ?? []}
                   error={said ? undefined : error}
                   invalid={error !== undefined}
-                  avance={enCurso && mine.length > 0 ? enMarcha?.avanceOf(mine).part : undefined}
+                  avance={enCurso && mine.length > 0 ? running?.avanceOf(mine).part : undefined}
                   fijo={enCurso}
-                  onChoose={(files) => choose(clase, files)}
-                  onRemove={(id) => enMarcha?.remove(clase, id)}
-                  onSwap={() => enMarcha?.swap(clase)}
+                  onChoose={(files) => choose(kind, files)}
+                  onRemove={(id) => running?.remove(kind, id)}
+                  onSwap={() => running?.swap(kind)}
                 />
                 {beside && (
-                  <div className={styles.beside} id={said ? `${clase}-error` : undefined}>
+                  <div className={styles.beside} id={said ? `${kind}-error` : undefined}>
                     <Banner tone="bad" message={beside.message}>
                       {codigo && beside.renombrar && (
-                        <codigo.Renombrar
-                          control={clase}
+                        <codigo.Rename
+                          control={kind}
                           files={beside.renombrar}
-                          onRename={(files) => choose(clase, files)}
+                          onRename={(files) => choose(kind, files)}
                         />
                       )}
                     </Banner>
@@ -190,12 +190,12 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
         <fieldset className={styles.set}>
           <legend className={styles.legend}>Tú decides</legend>
           <div className={styles.permisos}>
-            {forma.aparte.map((campo) => (
-              <CampoTecleado
-                key={campo.nombre}
-                campo={campo}
-                valor={comienzo.valores[campo.nombre]}
-                error={errorOf(campo.nombre)}
+            {forma.aparte.map((field) => (
+              <TypedField
+                key={field.nombre}
+                campo={field}
+                valor={comienzo.valores[field.nombre]}
+                error={errorOf(field.nombre)}
               />
             ))}
           </div>
@@ -223,20 +223,20 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
           {falta && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {codigo && enMarcha && enCurso && (
-        <codigo.AvanceEnvio
+      {codigo && running && enCurso && (
+        <codigo.SendingProgress
           className={styles.sending}
           label="Avance del registro"
-          {...enMarcha.avanceOf(forma.clases.flatMap((clase) => documentos[clase]))}
+          {...running.avanceOf(forma.clases.flatMap((kind) => documentos[kind]))}
           espera={espera}
-          onStop={enMarcha.stop}
+          onStop={running.stop}
         />
       )}
 
-      {errores.length === 0 && resultado}
+      {errores.length === 0 && result}
 
       {codigo && (
-        <codigo.Marcha
+        <codigo.Controller
           forma={forma}
           comienzo={comienzo}
           partes={{ form, submit }}
@@ -250,7 +250,7 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
 }
 
 /** What is to be mended, each sentence a press away from its field; what the banner says itself is not said again. */
-const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly ErrorCampo[]; dicho: string }) => (
+const Summary = ({ forma, campos, dicho }: { forma: Forma; campos: readonly FieldError[]; dicho: string }) => (
   <ul className={styles.summary}>
     {campos.map(({ campo, message }) => (
       <li key={campo}>
@@ -261,7 +261,7 @@ const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly Erro
             document.getElementById(campo)?.focus()
           }}
         >
-          {oracionOf(etiquetaDe(forma, campo), message === dicho ? undefined : message)}
+          {sentenceOf(labelOf(forma, campo), message === dicho ? undefined : message)}
         </a>
       </li>
     ))}
@@ -269,8 +269,8 @@ const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly Erro
 )
 
 /** A sentence that does not name its field gets its name; one that would do for any field is left away. */
-const oracionOf = (etiqueta: string, message: string | undefined) => {
-  if (message === undefined) return etiqueta
-  if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${etiqueta}`
-  return message.toLowerCase().includes(etiqueta.toLowerCase()) ? message : `${etiqueta}: ${message}`
+const sentenceOf = (label: string, message: string | undefined) => {
+  if (message === undefined) return label
+  if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${label}`
+  return message.toLowerCase().includes(label.toLowerCase()) ? message : `${label}: ${message}`
 }

@@ -1,45 +1,45 @@
 import type { Forma } from '#app/entries/definitions/form.ts'
-import type { ResultadoRegistro } from '#app/entries/submission/schema.ts'
+import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
-import { Franja } from '#app/ui/photos/photo-header.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { Registro } from './lifecycle.tsx'
+import type { Picture } from '#app/ui/photos/photo.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { Registration } from './lifecycle.tsx'
 import formStyles from './registration-form.module.css'
-import type { TextosFormulario } from './registration-form.tsx'
+import type { RegistrationFormTexts } from './registration-form.tsx'
 import styles from './registration-screen.module.css'
 
-interface PantallaProps {
+interface RegistrationScreenProps {
   forma: Forma
   titulo: string
-  textos: TextosFormulario & {
-    imagen: Imagen
+  textos: RegistrationFormTexts & {
+    imagen: Picture
     entrada: string
     notas: readonly { titulo: string; texto: string; alLlenar: boolean }[]
   }
   entrega: string
-  resultado: ResultadoRegistro | undefined
+  resultado: RegistrationResult | undefined
   /** Why the form takes nothing now, with the date. */
   cerrado: string | undefined
 }
 
 /** No line ends with the short word that a sentence begins with. */
-const conLaSiguiente = (texto: string) => texto.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
+const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
 /** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
-export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
+export function RegistrationScreen({ forma, titulo, textos, entrega, resultado, cerrado }: RegistrationScreenProps) {
   // What was just sent keeps its form, also when that was too late.
   const hasForm = !cerrado || resultado !== undefined
-  const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
+  const notes = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (
     <>
-      <Franja
+      <PhotoHeader
         imagen={textos.imagen}
         titulo={titulo}
-        className={unir(styles.franja, forma.tipo === 'traje' && styles.traje)}
+        className={joinClasses(styles.franja, forma.tipo === 'traje' && styles.traje)}
       >
-        {hasForm && <p>{conLaSiguiente(textos.entrada)}</p>}
-      </Franja>
+        {hasForm && <p>{keepWithNextWord(textos.entrada)}</p>}
+      </PhotoHeader>
       <div className={styles.page}>
         <div>
           {!hasForm ? (
@@ -51,11 +51,11 @@ export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }:
               </p>
             </section>
           ) : (
-            <Registro forma={forma} entrega={entrega} resultado={resultado} textos={textos} />
+            <Registration forma={forma} entrega={entrega} resultado={resultado} textos={textos} />
           )}
         </div>
         <aside className={styles.notes} aria-label="Antes de empezar">
-          {notas.map(({ titulo, texto }) => (
+          {notes.map(({ titulo, texto }) => (
             <section key={titulo}>
               <h2>{titulo}</h2>
               <p>{texto}</p>

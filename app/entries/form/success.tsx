@@ -3,7 +3,7 @@ import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './success.module.css'
 
 /** @source §8 */
-const EXITO = 'Registro exitoso.'
+const SUCCESS = 'Registro exitoso.'
 
 interface Props {
   folio: string
@@ -16,11 +16,11 @@ interface Props {
 }
 
 /** A registration is in: its folio, on a sash under the fair's lights. */
-export const Exito = ({ folio, texto, children, ref }: Props) => (
+export const Success = ({ folio, texto, children, ref }: Props) => (
   <div className={styles.exito} ref={ref} tabIndex={-1}>
     <div>
       {/* Alone in its live region, so that nothing else is read aloud with it. */}
-      <p role="status">{EXITO}</p>
+      <p role="status">{SUCCESS}</p>
       <p>{texto}</p>
       <p className={styles.banda}>
         <span>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { compose, revisarCartas, SITIO } from '../../../tests/cartas.ts'
-import { cartaDeAviso, EJEMPLO, nombreDePila, PALABRAS_DEL_SITIO, revisarPalabras, textoDeWhatsApp } from './rules.ts'
-import { OCASIONES } from './schema.ts'
+import { compose, SITE, testLetters } from '../../../tests/cartas.ts'
+import { checkWords, DEFAULT_WORDS, EXAMPLE, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
+import { OCCASIONS } from './schema.ts'
 
-const del = PALABRAS_DEL_SITIO
+const del = DEFAULT_WORDS
 
-revisarCartas(OCASIONES.map((ocasion) => cartaDeAviso(ocasion, del[ocasion], EJEMPLO)))
+testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, del[occasion], EXAMPLE)))
 
-test.each(OCASIONES)('the words that come with the site may be kept: %s', (ocasion) => {
-  expect(revisarPalabras(ocasion, del[ocasion])).toEqual([])
+test.each(OCCASIONS)('the words that come with the site may be kept: %s', (occasion) => {
+  expect(checkWords(occasion, del[occasion])).toEqual([])
 })
 
 describe('words that are refused', () => {
@@ -22,28 +22,28 @@ describe('words that are refused', () => {
     [{ texto: 'Hola, {nombre' }, 'texto', /^Hay una llave suelta/],
     [{ texto: 'Hola, {{nombre}}' }, 'texto', /^Hay una llave suelta/],
     [{ asunto: 'Mira {enlace}' }, 'asunto', /^\{enlace\} sólo puede ir en el texto/],
-  ])('%j', (change, campo, mensaje) => {
-    const reparos = revisarPalabras('aceptada', { ...del.aceptada, ...change })
-    expect(reparos).toEqual([
-      { campo, mensaje: typeof mensaje === 'string' ? mensaje : expect.stringMatching(mensaje) },
+  ])('%j', (change, field, message) => {
+    const problems = checkWords('aceptada', { ...del.aceptada, ...change })
+    expect(problems).toEqual([
+      { campo: field, mensaje: typeof message === 'string' ? message : expect.stringMatching(message) },
     ])
   })
 })
 
 test('a message says who it is for, has a button, and leaves out a line for which there is nothing', async () => {
-  const valores = { nombre: 'Ana Sofía', folio: '7K3M-Q9XT-04WB', nota: '', documentos: '' }
+  const values = { nombre: 'Ana Sofía', folio: '7K3M-Q9XT-04WB', nota: '', documentos: '' }
   const words = { asunto: 'Para {nombre}', titulo: '{certamen}', texto: 'Una\nDos {nota}\n\n{enlace}\nTres {enlace}' }
-  const { subject, text, html } = await compose(cartaDeAviso('aceptada', words, valores))
+  const { subject, text, html } = await compose(noticeLetter('aceptada', words, values))
   expect(subject).toBe('Para Ana Sofía')
-  expect(text).toContain(`Una\n\nConsultar mi folio:\n${SITIO}/folio#7K3M-Q9XT-04WB\n\nTres ${SITIO}/folio#`)
+  expect(text).toContain(`Una\n\nConsultar mi folio:\n${SITE}/folio#7K3M-Q9XT-04WB\n\nTres ${SITE}/folio#`)
   expect(text).not.toContain('Dos')
   expect(html).toContain('>Consultar mi folio</a>')
 })
 
 test('what stands in the place of one is looked through for no other, and is text', async () => {
-  const valores = { nombre: '{folio}', folio: '7K3M-Q9XT-04WB', nota: '<b>x</b>\nBcc: a@b.mx', documentos: '' }
+  const values = { nombre: '{folio}', folio: '7K3M-Q9XT-04WB', nota: '<b>x</b>\nBcc: a@b.mx', documentos: '' }
   const words = { asunto: '{nombre}', titulo: 'T', texto: '{nota}' }
-  const { subject, html } = await compose(cartaDeAviso('aceptada', words, valores))
+  const { subject, html } = await compose(noticeLetter('aceptada', words, values))
   expect(subject).toBe('{folio}')
   expect(html).toContain('&lt;b&gt;x&lt;/b&gt;')
 })
@@ -55,12 +55,12 @@ test.each([
   ['Ana Sofía Ramírez Luna', 'Ana Sofía'],
   ['María del Carmen López Ruiz', 'María del Carmen'],
   ['Juana de la Cruz Pérez', 'Juana'],
-])('the given name of %s is %s', (titular, pila) => {
-  expect(nombreDePila(titular)).toBe(pila)
+])('the given name of %s is %s', (titular, givenNames) => {
+  expect(givenNamesOf(titular)).toBe(givenNames)
 })
 
 test('WhatsApp opens with a text for the state, her given name and her link', () => {
-  const text = textoDeWhatsApp(
+  const text = whatsAppText(
     { titular: 'Ana Sofía Ramírez Luna', estado: 'aceptada' },
     'Azahares 2025',
     'https://a/folio#X',

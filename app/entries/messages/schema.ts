@@ -1,21 +1,21 @@
-import type { Avisable, EstadoInscripcion } from '#app/entries/schema.ts'
-import type { CorreoVisto } from '#app/mail/schema.ts'
+import type { EntryState, NotifiableEntry } from '#app/entries/schema.ts'
+import type { MailView } from '#app/mail/schema.ts'
 
 /** What the committee tells people by mail: each is the state of an entry that it tells of. */
-export type Ocasion = Extract<EstadoInscripcion, 'aceptada' | 'rechazada' | 'falta-documento'>
+export type Occasion = Extract<EntryState, 'aceptada' | 'rechazada' | 'falta-documento'>
 
-export const OCASIONES: readonly Ocasion[] = ['aceptada', 'rechazada', 'falta-documento']
+export const OCCASIONS: readonly Occasion[] = ['aceptada', 'rechazada', 'falta-documento']
 
-export const NOMBRE_DE_OCASION: Readonly<Record<Ocasion, string>> = {
+export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   aceptada: 'Aceptada',
   rechazada: 'Rechazada',
   'falta-documento': 'Falta un documento',
 }
 
 /** What is put into a message's words in the place of its name between braces. */
-export type Hueco = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
+export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
-export const HUECOS: Readonly<Record<Hueco, string>> = {
+export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   nombre: 'su nombre de pila',
   folio: 'su folio',
   enlace: 'el botón que abre su folio',
@@ -25,25 +25,25 @@ export const HUECOS: Readonly<Record<Hueco, string>> = {
 }
 
 /** In the order in which they are offered. */
-export const huecosDe = (ocasion: Ocasion): Hueco[] => [
+export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
   'nombre',
   'folio',
   'enlace',
   'nota',
-  ...(ocasion === 'falta-documento' ? (['documentos'] as const) : []),
+  ...(occasion === 'falta-documento' ? (['documentos'] as const) : []),
   'certamen',
 ]
 
 /** Words of an occasion, as the organisers write them. */
-export interface Palabras {
+export interface Words {
   asunto: string
   titulo: string
   texto: string
 }
 
 /** Words with where they come from. Version 0 is the site's own. */
-export interface Plantilla extends Palabras {
-  ocasion: Ocasion
+export interface Template extends Words {
+  ocasion: Occasion
   version: number
   /** An organiser's address; null: the site's own words, or an account that is gone. */
   quien: string | null
@@ -51,24 +51,24 @@ export interface Plantilla extends Palabras {
 }
 
 /** In characters. */
-export const MAXIMOS: Readonly<Record<keyof Palabras, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
+export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
 
 /** An entry as somebody may be told of it, with what has been. */
-export interface Destinataria extends Avisable {
+export interface Recipient extends NotifiableEntry {
   /** What can be told now; undefined: its state is none that is told by mail. */
-  ocasion: Ocasion | undefined
+  ocasion: Occasion | undefined
   /** Messages about that step, the newest first. */
   avisos: Aviso[]
 }
 
 /** A message that an organiser had sent. */
-export interface Aviso extends CorreoVisto {
-  ocasion: Ocasion
+export interface Aviso extends MailView {
+  ocasion: Occasion
   quien: string | null
 }
 
 /** How an entry's person is reached, and what was sent. */
-export interface Contacto {
+export interface Contact {
   id: number
   correo: string | null
   celular: string
@@ -77,17 +77,17 @@ export interface Contacto {
   /** WhatsApp's address with the text prepared; undefined: she does not allow it, or the number is none. */
   whatsapp: string | undefined
   permiteWhatsApp: boolean
-  ocasion: Ocasion | undefined
+  ocasion: Occasion | undefined
   /** Messages about the step that the entry stands at. */
   avisos: Aviso[]
   /** Everything that was sent, the newest first: those, receipts of the registration, and what was asked for. */
-  correos: CorreoVisto[]
+  correos: MailView[]
   haySmtp: boolean
 }
 
-export type MotivoDeAviso = 'borrada' | 'cambio' | 'sin-correo' | 'direccion'
+export type NoticeRefusal = 'borrada' | 'cambio' | 'sin-correo' | 'direccion'
 
-export const MENSAJES_DE_AVISO: Readonly<Record<MotivoDeAviso, string>> = {
+export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
   borrada: 'ya no existe',
   cambio: 'mientras tanto alguien la cambió: ábrela y mira cómo está',
   'sin-correo': 'no dejó correo: llámale por teléfono',
@@ -95,5 +95,5 @@ export const MENSAJES_DE_AVISO: Readonly<Record<MotivoDeAviso, string>> = {
 }
 
 /** What is said wherever mail is sent, while there is no mail server. */
-export const SIN_SERVIDOR =
+export const NO_MAIL_SERVER =
   'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (el README dice cómo); mientras, llama o escribe por WhatsApp.'

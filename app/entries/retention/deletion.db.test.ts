@@ -2,30 +2,24 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { confirmReloj, readReloj, verReloj } from '#app/core/db/clock-guard.server.ts'
+import { checkClock, confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import {
-  countInscripciones,
-  findFolio,
-  listBorrados,
-  listInscripciones,
-  readInscripcion,
-} from '#app/entries/data.server.ts'
+import { countEntries, findFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
-import { avisarDelPaso } from '#app/entries/messages/mutations.server.ts'
-import { askDocumento, changeEstado } from '#app/entries/states/mutations.server.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { notifyOfTransition } from '#app/entries/messages/mutations.server.ts'
+import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { barrer, deleteInscripcion, deleteVencidas, recoverBorrados } from './deletion.server.ts'
+import { deleteEntry, deleteExpiredEntries, recoverDeletions, sweepExpired } from './deletion.server.ts'
 import {
-  ANUNCIO_MS,
-  announceBorrados,
-  countVencidas,
-  listPlazos,
-  listPrevistos,
-  setDetenido,
+  ADVANCE_NOTICE_MS,
+  announceDeletions,
+  countExpiredEntries,
+  listPlannedDeletions,
+  listRetentions,
+  setRetentionHold,
 } from './schedule.server.ts'
 
 let site: TestSite
@@ -34,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const autor = { quien: null, desde: 'prueba' }
+const actor = { quien: null, desde: 'prueba' }
 const objects = async () => {
   const paths: string[] = []
   for (const bucket of ['registro', 'registrotrajes'])
@@ -42,8 +36,7 @@ const objects = async () => {
   return paths
 }
 /** Lines of the ledger of those who asked to be gone. */
-const countSupresiones = async () =>
-  (await site.services.db.selectFrom('supresiones').select('huella').execute()).length
+const countErasures = async () => (await site.services.db.selectFrom('supresiones').select('huella').execute()).length
 /** Every word of every table that has to do with entries. */
 async function everything(): Promise<string> {
   const tables = ['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'cambios', 'solicitudes', 'entregas']
@@ -59,18 +52,18 @@ async function everything(): Promise<string> {
 
 test('an entry goes with its objects, rows, history and mail; a line of the log without a name stays', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { titular: 'Rosalía Nopal', tipo: 'traje' })
-  const other = await sembrarInscripcion(site.services, { titular: 'Otra Biznaga' })
+  const id = await seedEntry(site.services, { titular: 'Rosalía Nopal', tipo: 'traje' })
+  const other = await seedEntry(site.services, { titular: 'Otra Biznaga' })
   const { folio } = await db.selectFrom('inscripciones').select('folio').where('id', '=', id).executeTakeFirstOrThrow()
-  await changeEstado(db, { id, version: 1 }, { a: 'aceptada', nota: 'Rosalía Nopal trajo todo' }, autor)
+  await changeState(db, { id, version: 1 }, { a: 'aceptada', nota: 'Rosalía Nopal trajo todo' }, actor)
   await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at, inscripcion_id)
     values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now(), ${id})`.execute(
     db,
   )
-  const { documentos } = (await readInscripcion(db, id))!
-  const avisar = (tx: typeof db) => avisarDelPaso(tx, site.services, id, autor)
-  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', avisar }
-  expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
+  const { documentos } = (await readEntry(db, id))!
+  const notify = (tx: typeof db) => notifyOfTransition(tx, site.services, id, actor)
+  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', avisar: notify }
+  expect(await requestDocument(db, { id, version: 2 }, asked, actor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
   const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()
   const outbox = outboxOf(site.services.settings.dataDir)
@@ -85,7 +78,7 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
     .executeTakeFirstOrThrow()
   await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
   expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
-  const done = await deleteInscripcion(site.services, id, 'solicitud', autor)
+  const done = await deleteEntry(site.services, id, 'solicitud', actor)
   expect(done).toMatchObject({ ok: true, documentos: 3, pendiente: false })
   expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
   expect(await objects()).toHaveLength(7)
@@ -93,17 +86,17 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
   expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
   expect(await findFolio(db, folio)).toBeUndefined()
-  const { pendientes, hechos } = await listBorrados(db)
+  const { pendientes, hechos } = await listDeletions(db)
   expect(pendientes).toEqual([])
   expect(hechos).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
-  expect(await countSupresiones()).toBe(1)
-  expect(await deleteInscripcion(site.services, id, 'solicitud', autor)).toEqual({ ok: false, reason: 'desconocida' })
-  expect((await deleteInscripcion(site.services, other, 'solicitud', autor)).ok).toBe(true)
+  expect(await countErasures()).toBe(1)
+  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
   expect(await objects()).toEqual([])
 })
 
 test('a deletion that fails halfway is finished later, once, under the same receipt', async () => {
-  const id = await sembrarInscripcion(site.services, { titular: 'Lidia Pitaya' })
+  const id = await seedEntry(site.services, { titular: 'Lidia Pitaya' })
   let left = 2
   const failing: ObjectStorage = Object.assign(Object.create(site.services.storage), {
     async remove(bucket: string, path: string) {
@@ -111,37 +104,35 @@ test('a deletion that fails halfway is finished later, once, under the same rece
       await site.services.storage.remove(bucket, path)
     },
   })
-  const half = await deleteInscripcion({ ...site.services, storage: failing }, id, 'solicitud', autor)
+  const half = await deleteEntry({ ...site.services, storage: failing }, id, 'solicitud', actor)
   expect(half).toMatchObject({ ok: true, pendiente: true })
   expect(await objects()).toHaveLength(5)
-  expect((await listBorrados(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
+  expect((await listDeletions(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
   // Meanwhile it is shown nowhere, neither to the organisers nor to the person.
-  expect(await readInscripcion(site.services.db, id)).toBeUndefined()
-  expect((await listInscripciones(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(
-    id,
-  )
+  expect(await readEntry(site.services.db, id)).toBeUndefined()
+  expect((await listEntries(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(id)
   const { folio } = await site.services.db
     .selectFrom('inscripciones')
     .select('folio')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  expect((await countInscripciones(site.services.db, 2025)).candidata.recibida).toBe(0)
+  expect((await countEntries(site.services.db, 2025)).candidata.recibida).toBe(0)
   expect(await findFolio(site.services.db, folio)).toBeUndefined()
   expect(await findByFolio(site.services.db, folio)).toBeUndefined()
-  await recoverBorrados({ ...site.services, storage: failing })
+  await recoverDeletions({ ...site.services, storage: failing })
   expect(await objects()).toHaveLength(5)
   // Two processes come to it at once.
-  await Promise.all([recoverBorrados(site.services), recoverBorrados(site.services)])
+  await Promise.all([recoverDeletions(site.services), recoverDeletions(site.services)])
   expect(await objects()).toEqual([])
   expect(await everything()).not.toContain('Lidia')
-  const { pendientes, hechos } = await listBorrados(site.services.db)
+  const { pendientes, hechos } = await listDeletions(site.services.db)
   expect(pendientes).toEqual([])
   expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
 })
 
 test('a document that arrives while its entry goes leaves no object behind', async () => {
   const { storage } = site.services
-  const id = await sembrarInscripcion(site.services, { titular: 'Perla Tejocote' })
+  const id = await seedEntry(site.services, { titular: 'Perla Tejocote' })
   const [first] = await objects()
   let isLate = false
   const late: ObjectStorage = Object.assign(Object.create(storage), {
@@ -156,7 +147,7 @@ test('a document that arrives while its entry goes leaves no object behind', asy
     },
   })
   expect(first).toBeDefined()
-  expect(await deleteInscripcion({ ...site.services, storage: late }, id, 'solicitud', autor)).toMatchObject({
+  expect(await deleteEntry({ ...site.services, storage: late }, id, 'solicitud', actor)).toMatchObject({
     pendiente: false,
   })
   expect(isLate).toBe(true)
@@ -164,11 +155,11 @@ test('a document that arrives while its entry goes leaves no object behind', asy
 })
 
 test('how many entries a number of days would delete within a day is known beforehand', async () => {
-  const early = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
-  const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-10-10') })
-  const other = await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
+  const early = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
+  const late = await seedEntry(site.services, { createdAt: new Date('2025-10-10') })
+  const other = await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
   const on = (moment: string, dias: number, machine = '2026-06-01') =>
-    countVencidas({ ...site.services, clock: createClock(moment) }, dias, new Date(machine))
+    countExpiredEntries({ ...site.services, clock: createClock(moment) }, dias, new Date(machine))
   // The final is on 27 September at 20:00.
   expect(await on('2025-09-20', 1)).toBe(0)
   expect(await on('2025-10-15', 90)).toBe(0)
@@ -177,27 +168,27 @@ test('how many entries a number of days would delete within a day is known befor
   expect(await on('2025-10-14T12:00:00Z', 5)).toBe(2)
   expect(await on('2025-10-13T12:00:00Z', 5)).toBe(1)
   expect(await on('2026-06-01', 9, '2025-09-20')).toBe(0)
-  await deleteInscripcion(site.services, early, 'solicitud', autor)
+  await deleteEntry(site.services, early, 'solicitud', actor)
   expect(await on('2025-10-15', 9)).toBe(0)
-  for (const id of [late, other]) await deleteInscripcion(site.services, id, 'solicitud', autor)
+  for (const id of [late, other]) await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
 test('when its time has come an entry goes by itself; not before, nor by a clock that was moved ahead', async () => {
   const { db } = site.services
-  const old = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
-  const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-12-20') })
-  const asked = await countSupresiones()
+  const old = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
+  const late = await seedEntry(site.services, { createdAt: new Date('2025-12-20') })
+  const asked = await countErasures()
   const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
   const ids = async () =>
     (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
   /** What a sweep deletes, so long after another one has announced it. */
   const sweep = async (services: typeof site.services, machineNow: Date) => {
-    await announceBorrados(services, new Date(machineNow.getTime() - ANUNCIO_MS))
-    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ANUNCIO_MS}::bigint`.execute(db)
-    return deleteVencidas(services, { machineNow })
+    await announceDeletions(services, new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
+    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ADVANCE_NOTICE_MS}::bigint`.execute(db)
+    return deleteExpiredEntries(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
-  expect(await listPlazos(db)).toMatchObject([{ cuantas: 2, dias: 90, desde: new Date('2025-12-27T02:00:00Z') }])
+  expect(await listRetentions(db)).toMatchObject([{ cuantas: 2, dias: 90, desde: new Date('2025-12-27T02:00:00Z') }])
   expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
   expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
   expect(await ids()).toEqual([old, late])
@@ -207,37 +198,37 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
   expect(await sweep(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
   // Of an edition whose content is gone, the year is enough.
-  await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
+  await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
   expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
   expect(await objects()).toEqual([])
-  expect(await countSupresiones()).toBe(asked)
+  expect(await countErasures()).toBe(asked)
 })
 
 const HOUR_MS = 3_600_000
 
 test('a machine whose clock is a year ahead deletes nothing, until somebody says that its hour is right', async () => {
   const { db, clock } = site.services
-  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const ids = async () => (await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)
   const ahead = { ...site.services, clock: createClock('2026-12-01') }
   const inAYear = (days: number) => new Date(Date.now() + (365 + days) * 24 * HOUR_MS)
   // However long it runs, and though the database of its own is as far ahead.
-  await confirmReloj(db, new Date())
+  await confirmClock(db, new Date())
   for (const days of [0, 1, 4, 30]) {
-    expect(await barrer(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
-    expect(await listPrevistos(db)).toEqual([])
+    expect(await sweepExpired(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
+    expect(await listPlannedDeletions(db)).toEqual([])
   }
   expect(await ids()).toEqual([id])
-  expect((await readReloj(db, inAYear(0))).adelantado).toBe(true)
+  expect((await readClock(db, inAYear(0))).adelantado).toBe(true)
   // Set right, it goes on by itself.
-  expect((await verReloj(db, new Date())).adelantado).toBe(false)
+  expect((await checkClock(db, new Date())).adelantado).toBe(false)
   expect(clock.now() < new Date('2026-01-01')).toBe(true)
-  await deleteInscripcion(site.services, id, 'solicitud', autor)
+  await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
 test('what goes by time is announced 72 hours before, can be held, and waits for the first hour of a start', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const due = { ...site.services, clock: createClock('2026-03-01') }
   const began = new Date()
   await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
@@ -245,21 +236,21 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
     // All the while the site looked at its clock every minute.
     await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
-    return barrer(due, { machineNow: after(hours), upMs })
+    return sweepExpired(due, { machineNow: after(hours), upMs })
   }
   expect(await turn(0, 0)).toBe(0)
-  expect(await listPrevistos(db)).toMatchObject([
+  expect(await listPlannedDeletions(db)).toMatchObject([
     { edicion: 2025, cuantas: 1, desde: after(72), anunciadoAt: after(0), detenidoAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)
   // A start begins anew with its hour.
   expect(await turn(72.1, HOUR_MS - 1)).toBe(0)
-  await setDetenido(db, 2025, true, autor)
-  await setDetenido(db, 2025, true, autor)
+  await setRetentionHold(db, 2025, true, actor)
+  await setRetentionHold(db, 2025, true, actor)
   expect(await turn(73)).toBe(0)
-  expect((await listPrevistos(db))[0]!.detenidoAt).toBeInstanceOf(Date)
-  await setDetenido(db, 2025, false, autor)
+  expect((await listPlannedDeletions(db))[0]!.detenidoAt).toBeInstanceOf(Date)
+  await setRetentionHold(db, 2025, false, actor)
   const said = await sql<{
     que: string
   }>`select que from bitacora where que ~ '^borrado.(det|seg)' order by id`.execute(db)
@@ -267,10 +258,10 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   // Another number of days: what was announced is not due any more, and is announced anew.
   await db.updateTable('ajustes').set({ valor: '3000' }).where('edicion', '=', 2025).execute()
   expect(await turn(74)).toBe(0)
-  expect(await listPrevistos(db)).toEqual([])
+  expect(await listPlannedDeletions(db)).toEqual([])
   await db.updateTable('ajustes').set({ valor: '10' }).where('edicion', '=', 2025).execute()
   expect(await turn(75)).toBe(0)
-  expect(await listPrevistos(db)).toMatchObject([{ anunciadoAt: after(75) }])
+  expect(await listPlannedDeletions(db)).toMatchObject([{ anunciadoAt: after(75) }])
   await sql`update borrados_anunciados set anunciado_at = ${after(0)}, corrido_ms = 0`.execute(db)
   expect(await turn(76)).toBe(1)
   expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])
@@ -278,15 +269,16 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
 
 test('leaps of the clock that are each followed do not add up to the 72 hours', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const due = { ...site.services, clock: createClock('2026-03-01') }
   const began = Date.now() - 90 * HOUR_MS
   await sql`update reloj_visto set visto_at = ${new Date(began)}`.execute(db)
-  const turn = (hours: number) => barrer(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
+  const turn = (hours: number) =>
+    sweepExpired(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
   for (const hours of [0, 20, 40, 60, 80]) expect(await turn(hours)).toBe(0)
   const { rows } = await sql<{ at: Date }>`
     select anunciado_at as at from borrados_anunciados where inscripcion_id = ${id}`.execute(db)
   expect(rows).toEqual([{ at: new Date(began) }])
   expect((await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)).toContain(id)
-  await deleteInscripcion(site.services, id, 'solicitud', autor)
+  await deleteEntry(site.services, id, 'solicitud', actor)
 })

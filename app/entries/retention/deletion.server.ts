@@ -1,24 +1,24 @@
 import type pg from 'pg'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import { mayDeleteByTime, verReloj } from '#app/core/db/clock-guard.server.ts'
-import { anotaSupresion, llevaSupresiones } from '#app/core/db/erasure-log.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { checkClock, mayDeleteByTime } from '#app/core/db/clock-guard.server.ts'
+import { backUpErasures, logErasure } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
-import { inGroups, LETRAS_CLARAS, makeCode } from '#app/core/text/random-codes.ts'
+import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 import { readFila } from '#app/entries/data.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { forgetCorreosDe } from '#app/mail/mutations.server.ts'
-import { announceBorrados, BATCH, listDebidas } from './schedule.server.ts'
-import { huellaDeInscripcion } from './stored-objects.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { forgetEntryMails } from '#app/mail/mutations.server.ts'
+import { announceDeletions, BATCH, listDueEntries } from './schedule.server.ts'
+import { entryFingerprint } from './stored-objects.server.ts'
 
 const SWEEP_MS = 15 * 60_000
 
 /** The site itself, when an entry's time has come. */
-const SITIO: Autor = { quien: null, desde: 'sitio' }
+const SITE: Actor = { quien: null, desde: 'sitio' }
 
-type Trabajo = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
+type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
-export type ResultadoDeBorrado =
+export type DeletionResult =
   /** The receipt's number; with `pendiente`, what is left of it is finished by itself. */
   { ok: true; acuse: string; documentos: number; pendiente: boolean } | { ok: false; reason: 'desconocida' }
 
@@ -27,12 +27,12 @@ export type ResultadoDeBorrado =
  * metadata, its rows, its mail. What stays is one line of the log, without a name. Written down before the first object
  * goes: what fails halfway is finished later.
  */
-export async function deleteInscripcion(
-  services: Trabajo,
+export async function deleteEntry(
+  services: Work,
   id: number,
-  motivo: 'solicitud' | 'plazo',
-  autor: Autor,
-): Promise<ResultadoDeBorrado> {
+  reason: 'solicitud' | 'plazo',
+  actor: Actor,
+): Promise<DeletionResult> {
   const { db, log } = services
   const begun = await db.transaction().execute(async (tx) => {
     const entry = await tx
@@ -42,32 +42,32 @@ export async function deleteInscripcion(
       .forUpdate()
       .executeTakeFirst()
     if (!entry) return undefined
-    const forma = FORMAS[entry.tipo]
+    const forma = FORMS[entry.tipo]
     const { carpeta } = await readFila(tx, forma, id)
     // Two who ask at once get one deletion, and one receipt.
     await tx
       .insertInto('borrados')
       .values({
         inscripcion_id: id,
-        acuse: newAcuse(),
+        acuse: newAcknowledgement(),
         bucket: forma.bucket,
         carpeta,
-        motivo,
-        quien: autor.quien,
+        motivo: reason,
+        quien: actor.quien,
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     // Whoever asks to be gone is in the ledger before anything goes, also where her time had come and her deletion waits:
     // a restore in between would bring the entry back.
-    if (motivo === 'solicitud') {
+    if (reason === 'solicitud') {
       await tx
         .updateTable('borrados')
-        .set({ motivo, quien: autor.quien })
+        .set({ motivo: reason, quien: actor.quien })
         .where('inscripcion_id', '=', id)
         .where('motivo', '=', 'plazo')
         .execute()
       const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-      await anotaSupresion(tx, huellaDeInscripcion(clave, entry))
+      await logErasure(tx, entryFingerprint(clave, entry))
     }
     const { acuse } = await tx
       .selectFrom('borrados')
@@ -83,7 +83,7 @@ export async function deleteInscripcion(
   })
   if (!begun) return { ok: false, reason: 'desconocida' }
   try {
-    await finish(services, id, autor.desde)
+    await finish(services, id, actor.desde)
     return { ok: true, ...begun, pendiente: false }
   } catch (error) {
     log.error({ err: error, inscripcion: id }, 'a deletion is left for later')
@@ -92,7 +92,7 @@ export async function deleteInscripcion(
 }
 
 /** Takes a deletion that is written down to its end; again from the beginning if need be. */
-async function finish({ db, storage, settings }: Trabajo, id: number, desde: string): Promise<void> {
+async function finish({ db, storage, settings }: Work, id: number, from: string): Promise<void> {
   const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
   if (!journal) return
   const { bucket, carpeta, motivo } = journal
@@ -104,13 +104,13 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
     for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
   // A restore of an older database in between finds her in the ledger beside the data.
-  if (motivo === 'solicitud') await llevaSupresiones(db, { ...settings, backupUrl: undefined })
+  if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
   // The objects first: while there is one, the rows that name it are there.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
     const entry = await tx.selectFrom('inscripciones').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
     if (!entry) return
-    const mails = await forgetCorreosDe(tx, id)
+    const mails = await forgetEntryMails(tx, id)
     // With it go its rows, its history, and the prints of what was typed in the journal of submissions.
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
     await forgetMail(outboxOf(settings.dataDir), mails)
@@ -118,43 +118,43 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()
   // Until the ledger beside the backups says it, too, the deletion is not at its end.
-  if (motivo === 'solicitud') await llevaSupresiones(db, settings)
+  if (motivo === 'solicitud') await backUpErasures(db, settings)
   await db.transaction().execute(async (tx) => {
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).returningAll().executeTakeFirst()
     // Another process may have got there first; and she may have asked meanwhile for what was going by time.
     if (done)
-      await anotar(
+      await writeAuditLog(
         tx,
-        { quien: done.quien, desde },
+        { quien: done.quien, desde: from },
         { que: `borrado.${done.motivo}`, acuse: done.acuse, inscripcion: id },
       )
   })
 }
 
 /** Whether a deletion of an entry has begun and not come to its end, as the transaction that is open sees it. */
-export async function seEstaBorrando(client: pg.ClientBase, id: number): Promise<boolean> {
+export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
   return rowCount !== 0
 }
 
 /** To be read out and written down. */
-const newAcuse = () => `B-${inGroups(makeCode(10, LETRAS_CLARAS), 5)}`
+const newAcknowledgement = () => `B-${inGroups(makeCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
 /** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
-export async function recoverBorrados(services: Trabajo): Promise<void> {
+export async function recoverDeletions(services: Work): Promise<void> {
   // Lines of whoever else wrote one, and ended before it was anywhere but in the database.
-  await llevaSupresiones(services.db, services.settings).catch((error: unknown) =>
+  await backUpErasures(services.db, services.settings).catch((error: unknown) =>
     services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
   )
   const open = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
   for (const { inscripcion_id: id } of open)
-    await finish(services, id, SITIO.desde).catch((error: unknown) =>
+    await finish(services, id, SITE.desde).catch((error: unknown) =>
       services.log.error({ err: error, inscripcion: id }, 'a deletion could not be finished yet'),
     )
 }
 
 /** What is deleted by time, and by which clocks. */
-export interface Barrido {
+export interface SweepOptions {
   machineNow?: Date
   /** Since the process began, by a clock that nobody sets. */
   upMs?: number
@@ -163,20 +163,20 @@ export interface Barrido {
 }
 
 /**
- * Deletes the entries whose time has come, which were announced long enough ago and which nobody holds (`listDebidas`).
+ * Deletes the entries whose time has come, which were announced long enough ago and which nobody holds (`listDueEntries`).
  * A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
  * @returns how many
  */
-export async function deleteVencidas(
-  services: Trabajo,
-  { machineNow = new Date(), isStopping = () => false }: Barrido = {},
+export async function deleteExpiredEntries(
+  services: Work,
+  { machineNow = new Date(), isStopping = () => false }: SweepOptions = {},
 ): Promise<number> {
   let deleted = 0
   for (;;) {
-    const due = await listDebidas(services, machineNow)
+    const due = await listDueEntries(services, machineNow)
     for (const id of due) {
       if (isStopping()) return deleted
-      if ((await deleteInscripcion(services, id, 'plazo', SITIO)).ok) deleted++
+      if ((await deleteEntry(services, id, 'plazo', SITE)).ok) deleted++
     }
     if (due.length < BATCH) return deleted
   }
@@ -187,29 +187,29 @@ export async function deleteVencidas(
  * what the database knows neither happens, and within the first hour after a start nothing is deleted.
  * @returns how many were deleted
  */
-export async function barrer(services: Trabajo, barrido: Barrido = {}): Promise<number> {
-  const { machineNow = new Date(), upMs = performance.now() } = barrido
-  const reloj = await verReloj(services.db, machineNow, upMs)
-  if (reloj.adelantado) {
+export async function sweepExpired(services: Work, options: SweepOptions = {}): Promise<number> {
+  const { machineNow = new Date(), upMs = performance.now() } = options
+  const clockReading = await checkClock(services.db, machineNow, upMs)
+  if (clockReading.adelantado) {
     services.log.warn(
-      { visto: reloj.vistoAt, base: reloj.base },
+      { visto: clockReading.vistoAt, base: clockReading.base },
       'the clock of this machine runs ahead of the database: nothing is deleted by time',
     )
     return 0
   }
-  await announceBorrados(services, machineNow)
-  return mayDeleteByTime(reloj, upMs) ? deleteVencidas(services, { ...barrido, machineNow }) : 0
+  await announceDeletions(services, machineNow)
+  return mayDeleteByTime(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
 /** Finishes what was interrupted, and deletes what is due, now and then for as long as the site runs. @returns ends it */
-export function startBorrados(services: Trabajo): () => Promise<void> {
+export function startDeletions(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   let stopping = false
   const sweep = () => {
     running = running
       .then(async () => {
-        await recoverBorrados(services)
-        const deleted = await barrer(services, { isStopping: () => stopping })
+        await recoverDeletions(services)
+        const deleted = await sweepExpired(services, { isStopping: () => stopping })
         if (deleted > 0) services.log.info({ deleted }, 'entries whose time had come were deleted')
       })
       .catch((error: unknown) => services.log.error({ err: error }, 'the sweep of deletions failed'))

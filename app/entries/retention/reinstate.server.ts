@@ -1,11 +1,11 @@
 import pg from 'pg'
-import { anotar, TERMINAL } from '#app/audit/mutations.server.ts'
+import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { type Database, openDatabase } from '#app/core/db/database.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { huellaDeInscripcion } from './stored-objects.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { entryFingerprint } from './stored-objects.server.ts'
 
 /** An entry as a backup has it: its rows, table by table. */
-export interface InscripcionDeAntes {
+export interface BackedUpEntry {
   id: number
   /** What the ledger of deletions calls it. */
   huella: string
@@ -14,7 +14,7 @@ export interface InscripcionDeAntes {
   filas: { tabla: string; filas: Record<string, unknown>[] }[]
 }
 
-interface Referencia {
+interface ForeignKey {
   tabla: string
   columna: string
   destino: string
@@ -25,8 +25,8 @@ interface Referencia {
 const name = (text: string) => pg.escapeIdentifier(text)
 
 /** References of one column between the tables of the site. */
-async function readReferencias(client: pg.ClientBase): Promise<Referencia[]> {
-  const { rows } = await client.query<Referencia>(
+async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
     `select c.relname as tabla, a.attname as columna, d.relname as destino, k.attname as clave,
        not a.attnotnull as "puedeFaltar"
      from pg_constraint r
@@ -39,33 +39,33 @@ async function readReferencias(client: pg.ClientBase): Promise<Referencia[]> {
 
 /**
  * Reads an entry and all that belongs to it out of a restored backup.
- * @param clave of the ledger of deletions; undefined in a backup from before there was one
+ * @param password of the ledger of deletions; undefined in a backup from before there was one
  * @returns undefined where it has none with that folio
  */
-export async function readInscripcionDeAntes(
+export async function readBackedUpEntry(
   client: pg.ClientBase,
   folio: string,
-  clave: Uint8Array | undefined,
-): Promise<InscripcionDeAntes | undefined> {
-  const { rows } = await client.query<{ id: number; folio: string; created_at: Date; tipo: keyof typeof FORMAS }>(
+  key: Uint8Array | undefined,
+): Promise<BackedUpEntry | undefined> {
+  const { rows } = await client.query<{ id: number; folio: string; created_at: Date; tipo: keyof typeof FORMS }>(
     'select id, folio, created_at, tipo from inscripciones where folio = $1',
     [folio],
   )
   const [found] = rows
   if (!found) return undefined
-  const { bucket, tabla: formaTabla } = FORMAS[found.tipo]
-  const own = (await readReferencias(client)).filter(({ destino }) => destino === 'inscripciones')
-  const filas: InscripcionDeAntes['filas'] = []
+  const { bucket, tabla: formaTabla } = FORMS[found.tipo]
+  const own = (await readForeignKeys(client)).filter(({ destino }) => destino === 'inscripciones')
+  const foundRows: BackedUpEntry['filas'] = []
   for (const { tabla, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...own]) {
     const { rows: some } = await client.query<{ fila: Record<string, unknown> }>(
       `select to_jsonb(t) as fila from ${name(tabla)} t where ${name(columna)} = $1`,
       [found.id],
     )
-    filas.push({ tabla, filas: some.map(({ fila }) => fila) })
+    foundRows.push({ tabla, filas: some.map(({ fila }) => fila) })
   }
-  const forma = filas.find(({ tabla }) => tabla === formaTabla)?.filas[0]
-  const huella = clave ? huellaDeInscripcion(clave, found) : ''
-  return { id: found.id, huella, bucket, carpeta: String(forma?.carpeta ?? ''), filas }
+  const forma = foundRows.find(({ tabla }) => tabla === formaTabla)?.filas[0]
+  const fingerprint = key ? entryFingerprint(key, found) : ''
+  return { id: found.id, huella: fingerprint, bucket, carpeta: String(forma?.carpeta ?? ''), filas: foundRows }
 }
 
 /** Whether an entry with that folio is there. */
@@ -78,19 +78,19 @@ export async function hayFolio(db: Database, folio: string): Promise<boolean> {
  * Puts an entry's rows back, in the transaction that is open, with a line of the log. What pointed at an account that is
  * not there any more points at nobody; mail that was still waiting then is not sent now.
  */
-export async function insertInscripcionDeAntes(client: pg.ClientBase, antes: InscripcionDeAntes): Promise<void> {
-  const referencias = await readReferencias(client)
-  const { rows: columnas } = await client.query<{ tabla: string; columna: string }>(
+export async function insertBackedUpEntry(client: pg.ClientBase, antes: BackedUpEntry): Promise<void> {
+  const foreignKeys = await readForeignKeys(client)
+  const { rows: columns } = await client.query<{ tabla: string; columna: string }>(
     `select c.relname as tabla, a.attname as columna from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = current_schema::regnamespace and c.relkind = 'r' and a.attnum > 0
        and not a.attisdropped and a.attgenerated = ''`,
   )
-  for (const { tabla, filas } of inOrder(antes.filas, referencias)) {
-    const writable = new Set(columnas.filter((one) => one.tabla === tabla).map(({ columna }) => columna))
+  for (const { tabla, filas } of inOrder(antes.filas, foreignKeys)) {
+    const writable = new Set(columns.filter((one) => one.tabla === tabla).map(({ columna }) => columna))
     for (const fila of filas) {
       if (tabla === 'correos' && fila.sent_at === null && fila.failed_at === null) continue
-      if (!(await pointsRight(client, tabla, fila, referencias))) continue
-      const wanted = Object.keys(fila).filter((columna) => writable.has(columna))
+      if (!(await pointsRight(client, tabla, fila, foreignKeys))) continue
+      const wanted = Object.keys(fila).filter((column) => writable.has(column))
       const list = wanted.map(name).join(', ')
       await client.query(
         `insert into ${name(tabla)} (${list}) overriding system value
@@ -101,17 +101,17 @@ export async function insertInscripcionDeAntes(client: pg.ClientBase, antes: Ins
   }
 }
 
-export const anotaRegreso = (pool: pg.Pool, id: number): Promise<void> =>
-  anotar(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
+export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
+  writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
 /** Tables so that each stands behind those that it points at. */
-function inOrder(filas: InscripcionDeAntes['filas'], referencias: readonly Referencia[]): InscripcionDeAntes['filas'] {
-  const left = [...filas]
-  const done: InscripcionDeAntes['filas'] = []
+function inOrder(foundRows: BackedUpEntry['filas'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['filas'] {
+  const left = [...foundRows]
+  const done: BackedUpEntry['filas'] = []
   while (left.length > 0) {
     const names = new Set(left.map(({ tabla }) => tabla))
     const next = left.findIndex(({ tabla }) =>
-      referencias.every((one) => one.tabla !== tabla || one.destino === tabla || !names.has(one.destino)),
+      foreignKeys.every((one) => one.tabla !== tabla || one.destino === tabla || !names.has(one.destino)),
     )
     done.push(...left.splice(Math.max(0, next), 1))
   }
@@ -123,9 +123,9 @@ async function pointsRight(
   client: pg.ClientBase,
   tabla: string,
   fila: Record<string, unknown>,
-  referencias: readonly Referencia[],
+  foreignKeys: readonly ForeignKey[],
 ): Promise<boolean> {
-  for (const { columna, destino, clave, puedeFaltar } of referencias.filter((one) => one.tabla === tabla)) {
+  for (const { columna, destino, clave, puedeFaltar } of foreignKeys.filter((one) => one.tabla === tabla)) {
     if (fila[columna] === null || fila[columna] === undefined) continue
     const { rowCount } = await client.query(`select 1 from ${name(destino)} where ${name(clave)}::text = $1`, [
       String(fila[columna]),

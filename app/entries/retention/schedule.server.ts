@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { plazoDe } from '#app/cms/settings/data.server.ts'
-import { CORRIDO } from '#app/core/db/clock-guard.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { retentionOf } from '#app/cms/settings/data.server.ts'
+import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
 /** How long before its deletion an entry is announced. */
-export const ANUNCIO_MS = 3 * DAY_MS
+export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 export const BATCH = 100
 
-type Trabajo = Pick<Services, 'db' | 'clock'>
+type Work = Pick<Services, 'db' | 'clock'>
 
 /** From when on the entries of an edition are deleted: its final, and so many days after it. */
-export interface Plazo {
+export interface Retention {
   edicion: number
   final: Date
   dias: number
@@ -28,7 +28,7 @@ export interface Plazo {
 }
 
 /** Every edition that has entries, oldest first. */
-export async function listPlazos(db: Database): Promise<Plazo[]> {
+export async function listRetentions(db: Database): Promise<Retention[]> {
   const rows = await db
     .selectFrom('inscripciones')
     .select((eb) => [
@@ -42,7 +42,7 @@ export async function listPlazos(db: Database): Promise<Plazo[]> {
     .execute()
   return Promise.all(
     rows.map(async ({ edicion, cuantas, primera, ultima }) => {
-      const { final, dias } = await plazoDe(db, edicion)
+      const { final, dias } = await retentionOf(db, edicion)
       const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + dias * DAY_MS)
       return { edicion, final, dias, cuantas, desde: goes(primera), hasta: goes(ultima) }
     }),
@@ -50,7 +50,11 @@ export async function listPlazos(db: Database): Promise<Plazo[]> {
 }
 
 /** Entries of an edition whose time has come, but for those that are being deleted. */
-const vencidas = (db: Database, { edicion, final, dias }: Pick<Plazo, 'edicion' | 'final' | 'dias'>, now: Date) =>
+const expiredEntries = (
+  db: Database,
+  { edicion, final, dias }: Pick<Retention, 'edicion' | 'final' | 'dias'>,
+  now: Date,
+) =>
   db
     .selectFrom('inscripciones')
     .where('edicion', '=', edicion)
@@ -62,65 +66,69 @@ const vencidas = (db: Database, { edicion, final, dias }: Pick<Plazo, 'edicion' 
  * How many entries of the current edition would be deleted at once, or within a day, were they kept so many days.
  * @param dias a whole number
  */
-export async function countVencidas(
+export async function countExpiredEntries(
   services: Pick<Services, 'db' | 'clock'>,
   dias: number,
   machineNow = new Date(),
 ): Promise<number> {
-  const { anio: edicion, fechas } = await loadFicha()
+  const { anio: edition, fechas } = await loadEditionCard()
   const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { cuantas } = await vencidas(services.db, { edicion, final: new Date(fechas.coronacion), dias }, tomorrow)
+  const { cuantas } = await expiredEntries(
+    services.db,
+    { edicion: edition, final: new Date(fechas.coronacion), dias },
+    tomorrow,
+  )
     .select((eb) => eb.fn.countAll<number>().as('cuantas'))
     .executeTakeFirstOrThrow()
   return cuantas
 }
 
 /**
- * Announces what will be deleted by time within `ANUNCIO_MS`: an entry goes so long after it was announced, and no earlier.
+ * Announces what will be deleted by time within `ADVANCE_NOTICE_MS`: an entry goes so long after it was announced, and no earlier.
  * What is not due any more, since somebody set another number of days, is announced anew when its time comes.
  * @returns how many were announced now
  */
-export async function announceBorrados({ db, clock }: Trabajo, machineNow = new Date()): Promise<number> {
-  const soon = new Date(earlierOf(clock, machineNow).getTime() + ANUNCIO_MS)
+export async function announceDeletions({ db, clock }: Work, machineNow = new Date()): Promise<number> {
+  const soon = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
   let announced = 0
-  for (const plazo of await listPlazos(db)) {
+  for (const retention of await listRetentions(db)) {
     await db
       .deleteFrom('borrados_anunciados')
       .where('inscripcion_id', 'in', (eb) =>
-        eb.selectFrom('inscripciones').select('id').where('edicion', '=', plazo.edicion),
+        eb.selectFrom('inscripciones').select('id').where('edicion', '=', retention.edicion),
       )
-      .where('inscripcion_id', 'not in', vencidas(db, plazo, soon).select('id'))
+      .where('inscripcion_id', 'not in', expiredEntries(db, retention, soon).select('id'))
       .execute()
     const made = await db
       .insertInto('borrados_anunciados')
       .columns(['inscripcion_id', 'anunciado_at', 'corrido_ms'])
       .expression(
-        vencidas(db, plazo, soon).select([
+        expiredEntries(db, retention, soon).select([
           'id',
           sql<Date>`${machineNow}::timestamptz`.as('at'),
-          CORRIDO.as('corrido_ms'),
+          ELAPSED_MS.as('corrido_ms'),
         ]),
       )
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     announced += Number(made.numInsertedOrUpdatedRows ?? 0)
   }
-  await db.updateTable('borrados_anunciados').set({ corrido_ms: CORRIDO }).where('corrido_ms', 'is', null).execute()
+  await db.updateTable('borrados_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
   return announced
 }
 
-/** Entries that may be deleted now: due, announced `ANUNCIO_MS` ago, of which the site has seen all pass, held by nobody. @returns ids of some */
-export async function listDebidas({ db, clock }: Trabajo, machineNow = new Date()): Promise<number[]> {
+/** Entries that may be deleted now: due, announced `ADVANCE_NOTICE_MS` ago, of which the site has seen all pass, held by nobody. @returns ids of some */
+export async function listDueEntries({ db, clock }: Work, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const held = await db.selectFrom('plazos_detenidos').select('edicion').execute()
   const found: number[] = []
-  for (const plazo of await listPlazos(db)) {
-    if (held.some(({ edicion }) => edicion === plazo.edicion)) continue
-    const due = await vencidas(db, plazo, now)
+  for (const retention of await listRetentions(db)) {
+    if (held.some(({ edicion }) => edicion === retention.edicion)) continue
+    const due = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
-      .where('anunciado_at', '<=', new Date(machineNow.getTime() - ANUNCIO_MS))
+      .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
       // By the clock, and by what the site has really seen pass since.
-      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ANUNCIO_MS}::bigint <= ${CORRIDO}`)
+      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
       .limit(BATCH - found.length)
@@ -132,7 +140,7 @@ export async function listDebidas({ db, clock }: Trabajo, machineNow = new Date(
 }
 
 /** What was announced of an edition and has not gone yet. */
-export interface Previsto {
+export interface PlannedDeletion {
   edicion: number
   cuantas: number
   /** The first moment at which some of them go. */
@@ -144,8 +152,8 @@ export interface Previsto {
 }
 
 /** What will be deleted by time, by edition, as it was announced. */
-export async function listPrevistos(db: Database): Promise<Previsto[]> {
-  const plazos = new Map((await listPlazos(db)).map((plazo) => [plazo.edicion, plazo]))
+export async function listPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
+  const retentionPeriods = new Map((await listRetentions(db)).map((retention) => [retention.edicion, retention]))
   const rows = await db
     .selectFrom('borrados_anunciados')
     .innerJoin('inscripciones', 'inscripciones.id', 'inscripcion_id')
@@ -161,24 +169,25 @@ export async function listPrevistos(db: Database): Promise<Previsto[]> {
     .orderBy('inscripciones.edicion')
     .execute()
   return rows.flatMap(({ edicion, cuantas, primero, ultimo, detenido_at }) => {
-    const plazo = plazos.get(edicion)
-    if (!plazo) return []
-    const desde = new Date(Math.max(plazo.desde.getTime(), primero.getTime() + ANUNCIO_MS))
-    return [{ edicion, cuantas, desde, anunciadoAt: ultimo, detenidoAt: detenido_at ?? undefined }]
+    const retention = retentionPeriods.get(edicion)
+    if (!retention) return []
+    const from = new Date(Math.max(retention.desde.getTime(), primero.getTime() + ADVANCE_NOTICE_MS))
+    return [{ edicion, cuantas, desde: from, anunciadoAt: ultimo, detenidoAt: detenido_at ?? undefined }]
   })
 }
 
 /** Holds what goes by time of an edition, entries and voters' accounts, or lets it go on; with a line of the log. */
-export async function setDetenido(db: Database, edicion: number, detener: boolean, autor: Autor): Promise<void> {
+export async function setRetentionHold(db: Database, edition: number, stop: boolean, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const changed = detener
+    const changed = stop
       ? await tx
           .insertInto('plazos_detenidos')
-          .values({ edicion, quien: autor.quien })
+          .values({ edicion: edition, quien: actor.quien })
           .onConflict((conflict) => conflict.doNothing())
           .returning('edicion')
           .execute()
-      : await tx.deleteFrom('plazos_detenidos').where('edicion', '=', edicion).returning('edicion').execute()
-    if (changed.length > 0) await anotar(tx, autor, { que: detener ? 'borrado.detenido' : 'borrado.seguido', edicion })
+      : await tx.deleteFrom('plazos_detenidos').where('edicion', '=', edition).returning('edicion').execute()
+    if (changed.length > 0)
+      await writeAuditLog(tx, actor, { que: stop ? 'borrado.detenido' : 'borrado.seguido', edicion: edition })
   })
 }

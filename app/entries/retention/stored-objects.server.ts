@@ -1,43 +1,49 @@
 import type pg from 'pg'
 import type { Database } from '#app/core/db/database.server.ts'
-import { huellaDeSupresion } from '#app/core/db/erasure-log.server.ts'
-import type { ObjetoPorCopiar } from '#app/core/storage/backed-up-object.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { erasureFingerprint } from '#app/core/db/erasure-log.server.ts'
+import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 
-interface Senas {
+interface EntryIdentity {
   id: number
   folio: string
   created_at: Date
 }
 
 /** What the ledger of deletions calls an entry. Numbers may come again after a restore; the moment of its arrival does not. */
-export const huellaDeInscripcion = (clave: Uint8Array, { id, folio, created_at }: Senas): string =>
-  huellaDeSupresion(clave, 'inscripcion', id, folio, created_at)
+export const entryFingerprint = (password: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
+  erasureFingerprint(password, 'inscripcion', id, folio, created_at)
 
 /**
  * Everything that the storage holds of every entry, as the transaction that is open sees it; of an entry that is being
  * deleted nothing, since its objects go before its rows.
  */
-export async function listObjetosDeInscripciones(
+export async function listEntryObjects(
   client: pg.ClientBase,
-  clave: Uint8Array | undefined,
-): Promise<ObjetoPorCopiar[]> {
-  const { rows } = await client.query<Senas & { tipo: keyof typeof FORMAS; path: string; sha256: string | null }>(
+  password: Uint8Array | undefined,
+): Promise<BackedUpObject[]> {
+  const { rows } = await client.query<
+    EntryIdentity & { tipo: keyof typeof FORMS; path: string; sha256: string | null }
+  >(
     `select i.id, i.folio, i.created_at, i.tipo, o.path, o.sha256 from inscripciones i
      join (select inscripcion_id, path, sha256 from documentos
-       ${Object.values(FORMAS)
+       ${Object.values(FORMS)
          .map(({ tabla }) => `union all select inscripcion_id, metadata_path, null from ${tabla}`)
          .join(' ')}) o on o.inscripcion_id = i.id
      where not exists (select from borrados b where b.inscripcion_id = i.id) order by i.id, o.path`,
   )
   return rows.map(({ tipo, path, sha256, ...senas }) => ({
-    ...{ bucket: FORMAS[tipo].bucket, path, sha256: sha256 ?? undefined },
-    de: clave && huellaDeInscripcion(clave, senas),
+    ...{ bucket: FORMS[tipo].bucket, path, sha256: sha256 ?? undefined },
+    de: password && entryFingerprint(password, senas),
   }))
 }
 
 /** Entries that the ledger names, though they are there: a backup from before their deletion brought them back. */
-export async function listSuprimidas(db: Database, clave: Uint8Array, huellas: ReadonlySet<string>): Promise<number[]> {
+export async function listErasedEntries(
+  db: Database,
+  password: Uint8Array,
+  fingerprints: ReadonlySet<string>,
+): Promise<number[]> {
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).orderBy('id').execute()
-  return rows.filter((una) => huellas.has(huellaDeInscripcion(clave, una))).map(({ id }) => id)
+  return rows.filter((una) => fingerprints.has(entryFingerprint(password, una))).map(({ id }) => id)
 }

@@ -1,8 +1,8 @@
 import type { Database } from '#app/core/db/database.server.ts'
-import { countInscripciones, noSeBorra } from '#app/entries/data.server.ts'
+import { countEntries, isNotBeingDeleted } from '#app/entries/data.server.ts'
 
 /** What has come in within some time, and what waits now. */
-export interface Novedades {
+export interface DigestCounts {
   candidatas: number
   trajes: number
   /** Entries for which a document came that was asked for again. */
@@ -12,19 +12,19 @@ export interface Novedades {
   enRevision: number
 }
 
-/** @param desde not included; both by the site's clock */
-export async function countNovedades(
+/** @param from not included; both by the site's clock */
+export async function countForDigest(
   db: Database,
   { edicion, desde, hasta }: { edicion: number; desde: Date; hasta: Date },
-): Promise<Novedades> {
-  const [nuevas, { repuestas }, { candidata, traje }] = await Promise.all([
+): Promise<DigestCounts> {
+  const [newOnes, { repuestas }, { candidata, traje }] = await Promise.all([
     db
       .selectFrom('inscripciones')
       .select(({ fn }) => ['tipo', fn.countAll<number>().as('cuantas')])
       .where('edicion', '=', edicion)
       .where('created_at', '>', desde)
       .where('created_at', '<=', hasta)
-      .where(noSeBorra)
+      .where(isNotBeingDeleted)
       .groupBy('tipo')
       .execute(),
     db
@@ -34,11 +34,11 @@ export async function countNovedades(
       .where('edicion', '=', edicion)
       .where('cumplida_at', '>', desde)
       .where('cumplida_at', '<=', hasta)
-      .where(noSeBorra)
+      .where(isNotBeingDeleted)
       .executeTakeFirstOrThrow(),
-    countInscripciones(db, edicion),
+    countEntries(db, edicion),
   ])
-  const of = (tipo: 'candidata' | 'traje') => nuevas.find((one) => one.tipo === tipo)?.cuantas ?? 0
+  const of = (type: 'candidata' | 'traje') => newOnes.find((one) => one.tipo === type)?.cuantas ?? 0
   return {
     ...{ candidatas: of('candidata'), trajes: of('traje'), repuestas },
     recibidas: candidata.recibida + traje.recibida,

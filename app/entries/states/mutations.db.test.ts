@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createCuenta } from '#app/accounts/people/mutations.server.ts'
-import { readInscripcion } from '#app/entries/data.server.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
+import { readEntry } from '#app/entries/data.server.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
+import { changeState, requestDocument, undoChange } from './mutations.server.ts'
 
 let site: TestSite
-const autor = { quien: 'nadie', desde: 'prueba' }
+const actor = { quien: 'nadie', desde: 'prueba' }
 beforeAll(async () => {
   site = await openTestSite()
-  await createCuenta(site.services.db, { correo: 'eva@comite.example', rol: 'admin' }, autor)
+  await createAccount(site.services.db, { correo: 'eva@comite.example', rol: 'admin' }, actor)
   const eva = await site.services.db.selectFrom('profiles').select('id').executeTakeFirstOrThrow()
-  autor.quien = eva.id
+  actor.quien = eva.id
 })
 afterAll(() => site.close())
 
 const db = () => site.services.db
 /** What the site tells the person with it is the messages' own test. */
-const avisar = async () => {}
-const read = async (id: number) => (await readInscripcion(db(), id))!
+const notify = async () => {}
+const read = async (id: number) => (await readEntry(db(), id))!
 
 test('an entry goes from state to state with a note, back again, and remembers all of it', async () => {
-  const id = await sembrarInscripcion(site.services)
-  expect(await changeEstado(db(), { id, version: 1 }, { a: 'en-revision', nota: '' }, autor)).toEqual({ ok: true })
-  const nota = 'ñ'.repeat(1000)
-  expect(await changeEstado(db(), { id, version: 2 }, { a: 'aceptada', nota, paraPersona: true }, autor)).toEqual({
+  const id = await seedEntry(site.services)
+  expect(await changeState(db(), { id, version: 1 }, { a: 'en-revision', nota: '' }, actor)).toEqual({ ok: true })
+  const note = 'ñ'.repeat(1000)
+  expect(await changeState(db(), { id, version: 2 }, { a: 'aceptada', nota: note, paraPersona: true }, actor)).toEqual({
     ok: true,
   })
-  expect(await undoCambio(db(), { id, version: 3 }, autor)).toEqual({ ok: true })
+  expect(await undoChange(db(), { id, version: 3 }, actor)).toEqual({ ok: true })
   const { estado, version, historia } = await read(id)
   expect([estado, version]).toEqual(['en-revision', 4])
   expect(historia.map(({ de, a, quien }) => [de, a, quien])).toEqual([
@@ -45,15 +45,15 @@ test('an entry goes from state to state with a note, back again, and remembers a
 })
 
 test('what cannot be is refused, and changes nothing', async () => {
-  const id = await sembrarInscripcion(site.services)
-  const vista = { id, version: 1 }
+  const id = await seedEntry(site.services)
+  const view = { id, version: 1 }
   const refusals = [
-    await changeEstado(db(), vista, { a: 'recibida', nota: '' }, autor),
-    await changeEstado(db(), vista, { a: 'aceptada', nota: 'x'.repeat(1001) }, autor),
-    await undoCambio(db(), vista, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa', avisar }, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: '', avisar }, autor),
-    await changeEstado(db(), { id: 999_999, version: 1 }, { a: 'aceptada', nota: '' }, autor),
+    await changeState(db(), view, { a: 'recibida', nota: '' }, actor),
+    await changeState(db(), view, { a: 'aceptada', nota: 'x'.repeat(1001) }, actor),
+    await undoChange(db(), view, actor),
+    await requestDocument(db(), view, { documento: 0, nota: 'Está borrosa', avisar: notify }, actor),
+    await requestDocument(db(), view, { documento: 0, nota: '', avisar: notify }, actor),
+    await changeState(db(), { id: 999_999, version: 1 }, { a: 'aceptada', nota: '' }, actor),
   ]
   expect(refusals.map((one) => !one.ok && one.reason)).toEqual([
     'estado',
@@ -67,11 +67,11 @@ test('what cannot be is refused, and changes nothing', async () => {
 })
 
 test('of two organisers at once one is told what the other did', async () => {
-  const id = await sembrarInscripcion(site.services)
-  const vista = { id, version: 1 }
+  const id = await seedEntry(site.services)
+  const view = { id, version: 1 }
   const both = await Promise.all([
-    changeEstado(db(), vista, { a: 'aceptada', nota: '' }, autor),
-    changeEstado(db(), vista, { a: 'rechazada', nota: '' }, autor),
+    changeState(db(), view, { a: 'aceptada', nota: '' }, actor),
+    changeState(db(), view, { a: 'rechazada', nota: '' }, actor),
   ])
   const late = both.find((one) => !one.ok)
   const { estado, historia } = await read(id)
@@ -80,38 +80,43 @@ test('of two organisers at once one is told what the other did', async () => {
 })
 
 test('whoever comes after the person is told so, also when another document is still awaited', async () => {
-  const id = await sembrarInscripcion(site.services)
-  const ahora = new Date('2030-01-01T12:00:00Z')
+  const id = await seedEntry(site.services)
+  const now = new Date('2030-01-01T12:00:00Z')
   const sent = new Date('2030-01-01T12:05:00Z')
-  expect(await changeEstado(db(), { id, version: 1, at: ahora }, { a: 'en-revision', nota: '' }, autor)).toEqual({
+  expect(await changeState(db(), { id, version: 1, at: now }, { a: 'en-revision', nota: '' }, actor)).toEqual({
     ok: true,
   })
-  expect((await read(id)).historia[0]!.at).toEqual(ahora)
-  const late = () => changeEstado(db(), { id, version: 1, at: ahora }, { a: 'aceptada', nota: '' }, autor)
-  expect(await late()).toMatchObject({ reason: 'version', quien: 'eva@comite.example', at: ahora })
+  expect((await read(id)).historia[0]!.at).toEqual(now)
+  const late = () => changeState(db(), { id, version: 1, at: now }, { a: 'aceptada', nota: '' }, actor)
+  expect(await late()).toMatchObject({ reason: 'version', quien: 'eva@comite.example', at: now })
   await db().updateTable('documentos').set({ recibido_at: sent }).where('inscripcion_id', '=', id).execute()
   expect(await late()).toMatchObject({ reason: 'version', quien: null, at: sent })
 })
 
 test('a single document is asked for again, once, until the entry goes on without it', async () => {
-  const id = await sembrarInscripcion(site.services)
+  const id = await seedEntry(site.services)
   const { documentos } = await read(id)
   const reverso = documentos.find(({ lado }) => lado === 'reverso')!
   const ask = (version: number) =>
-    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número', avisar }, autor)
+    requestDocument(
+      db(),
+      { id, version },
+      { documento: reverso.id, nota: 'No se lee el número', avisar: notify },
+      actor,
+    )
   expect(await ask(1)).toEqual({ ok: true })
   expect(await ask(2)).toMatchObject({ ok: false, reason: 'ya-pedido' })
   expect(await read(id)).toMatchObject({
     estado: 'falta-documento',
     solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee el número' }],
   })
-  expect(await undoCambio(db(), { id, version: 2 }, autor)).toEqual({ ok: true })
+  expect(await undoChange(db(), { id, version: 2 }, actor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'recibida', solicitudes: [] })
   // Back to where it was asked for, and so it is again; not what was withdrawn before.
-  expect(await undoCambio(db(), { id, version: 3 }, autor)).toEqual({ ok: true })
+  expect(await undoChange(db(), { id, version: 3 }, actor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'falta-documento', solicitudes: [{ lado: 'reverso' }] })
-  expect(await changeEstado(db(), { id, version: 4 }, { a: 'aceptada', nota: '' }, autor)).toEqual({ ok: true })
-  expect(await changeEstado(db(), { id, version: 5 }, { a: 'falta-documento', nota: '' }, autor)).toEqual({ ok: true })
+  expect(await changeState(db(), { id, version: 4 }, { a: 'aceptada', nota: '' }, actor)).toEqual({ ok: true })
+  expect(await changeState(db(), { id, version: 5 }, { a: 'falta-documento', nota: '' }, actor)).toEqual({ ok: true })
   expect((await read(id)).solicitudes).toEqual([])
-  expect(await undoCambio(db(), { id, version: 6 }, autor)).toEqual({ ok: true })
+  expect(await undoChange(db(), { id, version: 6 }, actor)).toEqual({ ok: true })
 })

@@ -1,13 +1,13 @@
-import type { Autor } from '#app/audit/mutations.server.ts'
+import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { nombreDeDocumento } from '#app/entries/definitions/document-kinds.ts'
-import { revisarContacto, siguientes, type Tecleado } from '#app/entries/rules.ts'
-import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio } from '#app/entries/schema.ts'
-import { atOf, type Correccion, darCorrecciones, darPaso } from './transition.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { documentName } from '#app/entries/definitions/document-kinds.ts'
+import { checkContact, nextStates, type TypedValues } from '#app/entries/rules.ts'
+import { type ChangeRefusal, type EntryState, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
+import { applyCorrections, applyTransition, atOf, type ContactCorrection } from './transition.server.ts'
 
 /** Which entry, as the organiser saw it. */
-export interface EntradaVista {
+export interface SeenEntry {
   id: number
   version: number
   /** When it is changed, by the site's clock; without it, by the database's. */
@@ -15,26 +15,26 @@ export interface EntradaVista {
 }
 
 /** What a change came to; with reason `version`, who was quicker and what that made of it. */
-export type ResultadoDeCambio =
+export type ChangeResult =
   | { ok: true }
-  | { ok: false; reason: Exclude<MotivoDeCambio, 'version'> }
-  | { ok: false; reason: 'version'; quien: string | null; estado: EstadoInscripcion; at: Date | null }
+  | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
+  | { ok: false; reason: 'version'; quien: string | null; estado: EntryState; at: Date | null }
 
 /**
  * Takes an entry on to a state, with a note for whoever looks at its history; with `paraPersona`, also for whoever has
  * its folio.
  * What was asked for anew is asked for no more once the entry goes anywhere but «falta documento».
  */
-export function changeEstado(
+export function changeState(
   db: Database,
-  vista: EntradaVista,
-  { a, nota, paraPersona = false }: { a: EstadoInscripcion; nota: string; paraPersona?: boolean },
-  autor: Autor,
-): Promise<ResultadoDeCambio> {
-  if (!isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return onInscripcion(db, vista, async (tx, de) => {
-    if (!siguientes(de).includes(a)) return 'estado'
-    await darPaso(tx, vista, { de, a, nota: nota || null, paraPersona }, autor)
+  view: SeenEntry,
+  { a, nota, paraPersona = false }: { a: EntryState; nota: string; paraPersona?: boolean },
+  actor: Actor,
+): Promise<ChangeResult> {
+  if (!isValidNote(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return withUnchangedEntry(db, view, async (tx, de) => {
+    if (!nextStates(de).includes(a)) return 'estado'
+    await applyTransition(tx, view, { de, a, nota: nota || null, paraPersona }, actor)
     return undefined
   })
 }
@@ -42,20 +42,20 @@ export function changeEstado(
 /**
  * Takes the last change back, by one more step: the history keeps both. What it had ceased to ask for is asked for again.
  */
-export function undoCambio(db: Database, vista: EntradaVista, autor: Autor): Promise<ResultadoDeCambio> {
-  return onInscripcion(db, vista, async (tx, de) => {
+export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise<ChangeResult> {
+  return withUnchangedEntry(db, view, async (tx, de) => {
     const last = await tx
       .selectFrom('cambios')
       .select(['id', 'de', 'a'])
-      .where('inscripcion_id', '=', vista.id)
+      .where('inscripcion_id', '=', view.id)
       .orderBy('id', 'desc')
       .executeTakeFirst()
     if (!last || last.a !== de || last.de === de) return 'sin-cambio'
-    await darPaso(tx, vista, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, autor)
+    await applyTransition(tx, view, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, actor)
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: null })
-      .where('inscripcion_id', '=', vista.id)
+      .where('inscripcion_id', '=', view.id)
       .where('retirada_at', '=', atOf(last.id))
       .execute()
     return undefined
@@ -64,37 +64,37 @@ export function undoCambio(db: Database, vista: EntradaVista, autor: Autor): Pro
 
 /**
  * Asks the person for one document again; the entry waits for it in «falta documento».
- * @param avisar tells the person, within the same transaction
+ * @param notify tells the person, within the same transaction
  */
-export function askDocumento(
+export function requestDocument(
   db: Database,
-  vista: EntradaVista,
+  view: SeenEntry,
   { documento, nota, avisar }: { documento: number; nota: string; avisar(tx: Database): Promise<unknown> },
-  autor: Autor,
-): Promise<ResultadoDeCambio> {
-  if (nota === '' || !isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return onInscripcion(db, vista, async (tx, de) => {
+  actor: Actor,
+): Promise<ChangeResult> {
+  if (nota === '' || !isValidNote(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return withUnchangedEntry(db, view, async (tx, de) => {
     const asked = await tx
       .selectFrom('documentos')
       .select(['clase', 'lado'])
       .where('id', '=', documento)
-      .where('inscripcion_id', '=', vista.id)
+      .where('inscripcion_id', '=', view.id)
       .where('reemplazado_at', 'is', null)
       .executeTakeFirst()
     if (!asked) return 'documento'
     const made = await tx
       .insertInto('solicitudes')
       .values({
-        ...{ inscripcion_id: vista.id, ...asked, nota, quien: autor.quien },
-        ...(vista.at && { pedida_at: vista.at }),
+        ...{ inscripcion_id: view.id, ...asked, nota, quien: actor.quien },
+        ...(view.at && { pedida_at: view.at }),
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
     if (!made) return 'ya-pedido'
-    const nombre = nombreDeDocumento(asked.clase, asked.lado)
-    const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)
-    await darPaso(tx, vista, { de, a: 'falta-documento', nota: what }, autor)
+    const name = documentName(asked.clase, asked.lado)
+    const what = `Se pidió de nuevo: ${name}. ${nota}`.slice(0, MAX_NOTE_CHARACTERS)
+    await applyTransition(tx, view, { de, a: 'falta-documento', nota: what }, actor)
     await avisar(tx)
     return undefined
   })
@@ -102,35 +102,35 @@ export function askDocumento(
 
 /**
  * Corrects how to reach the person; only what differs is changed.
- * @param tecleado text of each field, under its name in the form
+ * @param typedValues text of each field, under its name in the form
  */
-export function correctContacto(
+export function correctContact(
   db: Database,
-  vista: EntradaVista,
-  tecleado: Tecleado,
-  autor: Autor,
-): Promise<ResultadoDeCambio> {
-  return onInscripcion(db, vista, async (tx) => {
+  view: SeenEntry,
+  typedValues: TypedValues,
+  actor: Actor,
+): Promise<ChangeResult> {
+  return withUnchangedEntry(db, view, async (tx) => {
     const { tipo, ...before } = await tx
       .selectFrom('inscripciones')
       .select(['tipo', 'celular', 'correo'])
-      .where('id', '=', vista.id)
+      .where('id', '=', view.id)
       .executeTakeFirstOrThrow()
-    const revisado = revisarContacto(FORMAS[tipo], tecleado)
-    if (!revisado.ok) return 'contacto'
-    const correcciones = revisado.leidos.flatMap(({ campo: { nombre, resumen }, valor }): Correccion[] => {
-      const campo = resumen as Correccion['campo']
-      const ahora = valor === null ? null : String(valor)
-      return ahora === before[campo] ? [] : [{ campo, nombre, antes: before[campo], ahora }]
+    const checked = checkContact(FORMS[tipo], typedValues)
+    if (!checked.ok) return 'contacto'
+    const corrections = checked.leidos.flatMap(({ campo: { nombre, resumen }, valor }): ContactCorrection[] => {
+      const field = resumen as ContactCorrection['campo']
+      const now = valor === null ? null : String(valor)
+      return now === before[field] ? [] : [{ campo: field, nombre, antes: before[field], ahora: now }]
     })
-    if (correcciones.length === 0) return 'mismo-contacto'
-    await darCorrecciones(tx, vista, FORMAS[tipo], correcciones, autor)
+    if (corrections.length === 0) return 'mismo-contacto'
+    await applyCorrections(tx, view, FORMS[tipo], corrections, actor)
     return undefined
   })
 }
 
 /** Keeps which candidate of the site an entry became, for as long as there is the entry. */
-export async function linkCandidata(
+export async function linkCandidate(
   tx: Database,
   { inscripcion, edicion, candidata, at }: { inscripcion: number; edicion: number; candidata: string; at: Date },
 ): Promise<void> {
@@ -141,14 +141,14 @@ export async function linkCandidata(
     .execute()
 }
 
-const isNota = (nota: string) => [...nota].length <= MAX_NOTA_CARACTERES && !nota.includes('\0')
+const isValidNote = (note: string) => [...note].length <= MAX_NOTE_CHARACTERS && !note.includes('\0')
 
 /** Runs a change on an entry that is still as the organiser saw it; two at once come one after the other. */
-function onInscripcion(
+function withUnchangedEntry(
   db: Database,
-  { id, version }: EntradaVista,
-  change: (tx: Database, estado: EstadoInscripcion) => Promise<Exclude<MotivoDeCambio, 'version'> | undefined>,
-): Promise<ResultadoDeCambio> {
+  { id, version }: SeenEntry,
+  change: (tx: Database, state: EntryState) => Promise<Exclude<ChangeRefusal, 'version'> | undefined>,
+): Promise<ChangeResult> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('inscripciones')

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import type { EstadoInscripcion } from '#app/entries/schema.ts'
+import type { EntryState } from '#app/entries/schema.ts'
 
 /** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */
-export const atOf = (cambio: number) => sql<Date>`(select at from cambios where id = ${cambio})`
+export const atOf = (change: number) => sql<Date>`(select at from cambios where id = ${change})`
 
 /** From one state to the next. */
-export interface Paso {
-  de: EstadoInscripcion
-  a: EstadoInscripcion
+export interface Step {
+  de: EntryState
+  a: EntryState
   nota: string | null
   paraPersona?: boolean
 }
@@ -18,24 +18,24 @@ export interface Paso {
 /**
  * Takes an entry one step on: the one place that writes its state, version and history, and their line of the log.
  * `at` is by the site's clock; without it, the step is dated by the database's.
- * @param paso undefined: a document that was asked for again came in, and the state stays
+ * @param step undefined: a document that was asked for again came in, and the state stays
  */
-export async function darPaso(
+export async function applyTransition(
   tx: Database,
   { id, at }: { id: number; at?: Date },
-  paso: Paso | undefined,
-  autor: Autor,
+  step: Step | undefined,
+  actor: Actor,
 ): Promise<void> {
   await tx
     .updateTable('inscripciones')
-    .set({ version: sql`version + 1`, ...(paso && { estado: paso.a }) })
+    .set({ version: sql`version + 1`, ...(step && { estado: step.a }) })
     .where('id', '=', id)
     .execute()
-  if (!paso) return anotar(tx, autor, { que: 'inscripcion.documento', inscripcion: id })
-  const { de, a, nota, paraPersona = false } = paso
+  if (!step) return writeAuditLog(tx, actor, { que: 'inscripcion.documento', inscripcion: id })
+  const { de, a, nota, paraPersona = false } = step
   const made = await tx
     .insertInto('cambios')
-    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: autor.quien, ...(at && { at }) })
+    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: actor.quien, ...(at && { at }) })
     .returning('id')
     .executeTakeFirstOrThrow()
   if (a !== 'falta-documento')
@@ -46,11 +46,11 @@ export async function darPaso(
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .execute()
-  await anotar(tx, autor, { que: `inscripcion.${a}`, inscripcion: id })
+  await writeAuditLog(tx, actor, { que: `inscripcion.${a}`, inscripcion: id })
 }
 
 /** How to reach the person, corrected. */
-export interface Correccion {
+export interface ContactCorrection {
   campo: 'celular' | 'correo'
   /** Its name in the form's own table. */
   nombre: string
@@ -62,15 +62,15 @@ export interface Correccion {
  * Corrects how to reach the person, where the list has it and where the form left it. The entry keeps both values for as
  * long as it is there; the log, which stays, says which fields.
  */
-export async function darCorrecciones(
+export async function applyCorrections(
   tx: Database,
   { id, at }: { id: number; at?: Date },
   forma: Forma,
-  correcciones: readonly Correccion[],
-  autor: Autor,
+  corrections: readonly ContactCorrection[],
+  actor: Actor,
 ): Promise<void> {
-  const now = (of: (one: Correccion) => string) =>
-    Object.fromEntries(correcciones.map((one) => [of(one), one.ahora])) as Record<string, never>
+  const now = (of: (one: ContactCorrection) => string) =>
+    Object.fromEntries(corrections.map((one) => [of(one), one.ahora])) as Record<string, never>
   await tx
     .updateTable('inscripciones')
     .set({ version: sql`version + 1`, ...now(({ campo }) => campo) })
@@ -84,15 +84,15 @@ export async function darCorrecciones(
   await tx
     .insertInto('correcciones')
     .values(
-      correcciones.map(({ campo, antes, ahora }) => ({
-        ...{ inscripcion_id: id, campo, antes, ahora, quien: autor.quien },
+      corrections.map(({ campo, antes, ahora }) => ({
+        ...{ inscripcion_id: id, campo, antes, ahora, quien: actor.quien },
         ...(at && { at }),
       })),
     )
     .execute()
-  await anotar(tx, autor, {
+  await writeAuditLog(tx, actor, {
     que: 'inscripcion.contacto',
     inscripcion: id,
-    campos: correcciones.map(({ campo }) => campo),
+    campos: corrections.map(({ campo }) => campo),
   })
 }

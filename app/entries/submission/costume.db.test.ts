@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findOriginal } from '#app/entries/documents/originals.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { escritoDe } from '../../../tests/escrito.ts'
+import { decryptMail } from '../../../tests/escrito.ts'
 import {
-  type Archivo,
   creationRequest,
-  documentos,
+  type DocumentFile,
+  documents,
+  FORM_VALUES,
   facts,
   formSubmission,
-  newEntrega,
+  newSubmissionId,
   openTestSite,
   restarted,
   sample,
@@ -19,16 +20,15 @@ import {
   type TestSite,
   uploadAll,
   uploadRequest,
-  VALORES,
 } from '../../../tests/registro.ts'
-import { receiveRegistro } from './mutations.server.ts'
-import type { ResultadoRegistro } from './schema.ts'
-import { createSubidas, type Subidas } from './uploads.server.ts'
+import { receiveRegistration } from './mutations.server.ts'
+import type { RegistrationResult } from './schema.ts'
+import { createUploads, type Uploads } from './uploads.server.ts'
 
 vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
 
 const MB = 1_048_576
-const TRAJE = {
+const COSTUME = {
   nombre_disenador: 'Rosa Clavel Ñandú',
   email: 'rosa@ejemplo.mx',
   celular: '33 1234 5678',
@@ -40,17 +40,17 @@ const TRAJE = {
   altura: '149.5',
   ha_participado: 'No',
 }
-const bocetos = (): Archivo[] => [
+const sketches = (): DocumentFile[] => [
   { clase: 'bocetoFrontal', name: 'frente (1).png', body: sample('png') },
   { clase: 'bocetoPosterior', name: 'atras.jpg', body: sample('jpg') },
   { clase: 'identificacion', name: 'ine.pdf', body: sample('pdf') },
 ]
 
 let site: TestSite
-let subidas: Subidas
+let uploads: Uploads
 beforeAll(async () => {
   site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  subidas = createSubidas(site.mesa)
+  uploads = createUploads(site.mesa)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -68,12 +68,12 @@ const stored = async () =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, 'objects/registrotrajes').length + 1))
     .sort()
 
-const receive = (request: Request) => receiveRegistro('traje', request, site.mesa, facts())
+const receive = (request: Request) => receiveRegistration('traje', request, site.mesa, facts())
 
-async function send(files = bocetos(), change: Record<string, string> = {}): Promise<ResultadoRegistro> {
-  const entrega = newEntrega()
-  const ids = await uploadAll(subidas.handle, entrega, files)
-  return receive(submission({ ...TRAJE, entrega, documentos: JSON.stringify(ids), ...change }))
+async function send(files = sketches(), change: Record<string, string> = {}): Promise<RegistrationResult> {
+  const submissionId = newSubmissionId()
+  const ids = await uploadAll(uploads.handle, submissionId, files)
+  return receive(submission({ ...COSTUME, entrega: submissionId, documentos: JSON.stringify(ids), ...change }))
 }
 
 async function expectNothing() {
@@ -86,24 +86,24 @@ async function expectNothing() {
 describe.each(['by the page’s script', 'without JavaScript'])('a costume sent %s', (way) => {
   test('is an entry, its row, three objects under the paths of §7 and a metadata file with the keys of §3', async () => {
     const { db } = site.services
-    const files = bocetos()
+    const files = sketches()
     const result =
       way === 'without JavaScript'
-        ? await receive(formSubmission({ ...TRAJE, entrega: newEntrega() }, files))
+        ? await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId() }, files))
         : await send(files)
-    const inscripcion = await db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
-    expect(result).toEqual({ ok: true, folio: inscripcion.folio })
-    expect(inscripcion).toMatchObject({
+    const entry = await db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
+    expect(result).toEqual({ ok: true, folio: entry.folio })
+    expect(entry).toMatchObject({
       tipo: 'traje',
       edicion: 2025,
-      titular: TRAJE.nombre_disenador,
-      detalle: TRAJE.nombre_traje,
+      titular: COSTUME.nombre_disenador,
+      detalle: COSTUME.nombre_traje,
       edad: null,
-      correo: TRAJE.email,
-      celular: TRAJE.celular,
+      correo: COSTUME.email,
+      celular: COSTUME.celular,
     })
     const row = await db.selectFrom('trajes_tipicos').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ ...TRAJE, altura: 149.5, carpeta: `${row.id}_Rosa_Clavel_Nandu` })
+    expect(row).toMatchObject({ ...COSTUME, altura: 149.5, carpeta: `${row.id}_Rosa_Clavel_Nandu` })
     const at = row.created_at.getTime()
     expect(await stored()).toEqual(
       [
@@ -117,7 +117,7 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
     const url = `https://feria.example/archivos/registrotrajes/${row.carpeta}`
     expect(JSON.parse(bytes)).toStrictEqual({
       id: row.id,
-      ...TRAJE,
+      ...COSTUME,
       altura: 149.5,
       documentos: {
         bocetoFrontal: [`${url}/bocetoFrontal/${at}_frente_1.png`],
@@ -125,8 +125,8 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
         identificacion: [`${url}/identificacion/${at}_ine.pdf`],
       },
     })
-    const ruta = `registrotrajes/${row.carpeta}/identificacion/${at}_ine.pdf`
-    const opened = await (await findOriginal(site.services, ruta))!.open(new Request('https://feria.example/'))
+    const path = `registrotrajes/${row.carpeta}/identificacion/${at}_ine.pdf`
+    const opened = await (await findOriginal(site.services, path))!.open(new Request('https://feria.example/'))
     const sum = createHash('sha256').update(Buffer.from(await opened!.arrayBuffer()))
     expect(sum.digest('hex')).toBe(createHash('sha256').update(files[2]!.body).digest('hex'))
     expect(await findOriginal(site.services, `registro/${row.metadata_path}`)).toBeUndefined()
@@ -135,22 +135,22 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
 
 test('its folio goes out by mail, once, and nothing that was typed goes with it', async () => {
   const { db } = site.services
-  const entrega = newEntrega()
-  const ids = await uploadAll(subidas.handle, entrega, bocetos())
-  const post = () => receive(submission({ ...TRAJE, entrega, documentos: JSON.stringify(ids) }))
+  const submissionId = newSubmissionId()
+  const ids = await uploadAll(uploads.handle, submissionId, sketches())
+  const post = () => receive(submission({ ...COSTUME, entrega: submissionId, documentos: JSON.stringify(ids) }))
   const answers = await Promise.all([post(), post()])
-  const again = await receiveRegistro(
+  const again = await receiveRegistration(
     'traje',
-    submission({ ...TRAJE, entrega, documentos: JSON.stringify(ids) }),
+    submission({ ...COSTUME, entrega: submissionId, documentos: JSON.stringify(ids) }),
     await restarted(site),
     facts(),
   )
   expect(new Set([...answers, again].map((answer) => answer.ok && answer.folio)).size).toBe(1)
-  const [correo, ...more] = await db.selectFrom('correos').selectAll().execute()
+  const [email, ...more] = await db.selectFrom('correos').selectAll().execute()
   expect(more).toEqual([])
   const { folio } = answers[0] as { folio: string }
-  expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email, inscripcion_id: expect.any(Number) })
-  const { subject, text, html } = escritoDe(correo!)
+  expect(email).toMatchObject({ kind: 'inscripcion', recipient: COSTUME.email, inscripcion_id: expect.any(Number) })
+  const { subject, text, html } = decryptMail(email!)
   expect(text).toContain(folio)
   expect(text).toContain(`https://feria.example/folio#${folio}`)
   expect(`${subject} ${text} ${html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)
@@ -165,8 +165,8 @@ test('one mailbox is sent few folios a day, however its address is written; ever
     'r.osa+2@gmail.com',
     'rosa@googlemail.com',
   ])
-    expect(await send(bocetos(), { email }), email).toMatchObject({ ok: true })
-  expect(await send(bocetos(), { email: 'otra@gmail.com' })).toMatchObject({ ok: true })
+    expect(await send(sketches(), { email }), email).toMatchObject({ ok: true })
+  expect(await send(sketches(), { email: 'otra@gmail.com' })).toMatchObject({ ok: true })
   const sent = await db.selectFrom('correos').select('recipient').orderBy('id').execute()
   expect(sent.map(({ recipient }) => recipient.toLowerCase())).toEqual([
     ...['rosa@gmail.com', 'ro.sa@gmail.com', 'rosa+1@gmail.com'],
@@ -176,33 +176,36 @@ test('one mailbox is sent few folios a day, however its address is written; ever
 })
 
 describe('refused, and nothing stored', () => {
-  const refusal = async (files: Archivo[], change: Record<string, string> = {}) => {
+  const refusal = async (files: DocumentFile[], change: Record<string, string> = {}) => {
     const results = [
       await send(files, change),
-      await receive(formSubmission({ ...TRAJE, entrega: newEntrega(), ...change }, files)),
+      await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId(), ...change }, files)),
     ]
     await expectNothing()
     return results.map((result) => (result.ok ? 'bien' : result.message))
   }
   const both = (message: string) => [message, message]
-  const INCOMPLETO = 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.'
-  const withFront = (name: string, body: Buffer): Archivo[] => [{ ...bocetos()[0]!, name, body }, ...bocetos().slice(1)]
+  const INCOMPLETE = 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.'
+  const withFront = (name: string, body: Buffer): DocumentFile[] => [
+    { ...sketches()[0]!, name, body },
+    ...sketches().slice(1),
+  ]
 
   test.each([
-    [{ email: 'rosa' }, INCOMPLETO],
-    [{ ciudad: ' ' }, INCOMPLETO],
+    [{ email: 'rosa' }, INCOMPLETE],
+    [{ ciudad: ' ' }, INCOMPLETE],
     [{ ha_participado: 'Sí' }, 'El traje no es elegible si ya participó en otros concursos.'],
     [{ materiales: 'x'.repeat(101) }, 'Temática y materiales no deben exceder 100 caracteres.'],
     [{ descripcion: 'x'.repeat(251) }, 'La descripción no debe exceder 250 caracteres.'],
     [{ altura: '150.0001' }, 'La altura máxima permitida es 150 cm.'],
     [{ rol: 'admin' }, 'El formulario trae datos que no conocemos. Recarga la página e inténtalo de nuevo.'],
   ])('%o', async (change, message) => {
-    expect(await refusal(bocetos(), change as unknown as Record<string, string>)).toEqual(both(message))
+    expect(await refusal(sketches(), change as unknown as Record<string, string>)).toEqual(both(message))
   })
 
   test('a file missing, or one too many of a kind', async () => {
-    expect(await refusal(bocetos().slice(1))).toEqual(both(INCOMPLETO))
-    expect(await refusal([...bocetos(), { ...bocetos()[0]!, body: sample('png') }])).toEqual([
+    expect(await refusal(sketches().slice(1))).toEqual(both(INCOMPLETE))
+    expect(await refusal([...sketches(), { ...sketches()[0]!, body: sample('png') }])).toEqual([
       'Este documento lleva un solo archivo.',
       'Este documento lleva un solo archivo.',
     ])
@@ -231,23 +234,23 @@ describe('refused, and nothing stored', () => {
   })
 
   test('a byte too many, said before the file is sent; the limit itself is stored', async () => {
-    const entrega = newEntrega()
-    for (const [clase, max] of [
+    const submissionId = newSubmissionId()
+    for (const [kind, max] of [
       ['bocetoPosterior', 5],
       ['identificacion', 2],
     ] as const) {
-      const archivo = { clase, name: 'grande.png', body: sample('png', max * MB + 1) }
-      const answer = await subidas.handle(creationRequest(entrega, archivo), facts())
+      const file = { clase: kind, name: 'grande.png', body: sample('png', max * MB + 1) }
+      const answer = await uploads.handle(creationRequest(submissionId, file), facts())
       expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
         413,
         `El archivo "grande.png" excede el tamaño máximo de ${max}MB.`,
       ])
-      const files = bocetos().map((one) => (one.clase === clase ? archivo : one))
-      const plain = await receive(formSubmission({ ...TRAJE, entrega: newEntrega() }, files))
+      const files = sketches().map((one) => (one.clase === kind ? file : one))
+      const plain = await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId() }, files))
       expect(plain).toMatchObject({ message: `El archivo "grande.png" excede el tamaño máximo de ${max}MB.` })
     }
     await expectNothing()
-    const full = bocetos().map((one) => ({
+    const full = sketches().map((one) => ({
       ...one,
       body: sample('png', (one.clase === 'identificacion' ? 2 : 5) * MB),
     }))
@@ -255,13 +258,13 @@ describe('refused, and nothing stored', () => {
   })
 
   test('the first of §5 speaks, though several files are wrong', async () => {
-    const files: Archivo[] = [
+    const files: DocumentFile[] = [
       { clase: 'bocetoFrontal', name: 'a.gif', body: Buffer.from('GIF89a') },
       { clase: 'bocetoPosterior', name: 'b.png', body: sample('png', 5 * MB + 1) },
       { clase: 'identificacion', name: 'credenci´al.png', body: sample('png') },
     ]
     const said = async (change: Record<string, string>) => {
-      const result = await receive(formSubmission({ ...TRAJE, entrega: newEntrega(), ...change }, files))
+      const result = await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId(), ...change }, files))
       return result.ok ? 'bien' : result.message
     }
     expect(await said({ altura: '151' })).toBe('La altura máxima permitida es 150 cm.')
@@ -273,61 +276,66 @@ describe('refused, and nothing stored', () => {
   })
 
   test('uploads of the other form do not count', async () => {
-    const entrega = newEntrega()
-    await uploadAll(subidas.handle, entrega, documentos())
-    const ids = JSON.stringify(await uploadAll(subidas.handle, entrega, bocetos()))
-    const mixed = receiveRegistro('candidata', submission({ ...VALORES, entrega, documentos: ids }), site.mesa, facts())
+    const submissionId = newSubmissionId()
+    await uploadAll(uploads.handle, submissionId, documents())
+    const ids = JSON.stringify(await uploadAll(uploads.handle, submissionId, sketches()))
+    const mixed = receiveRegistration(
+      'candidata',
+      submission({ ...FORM_VALUES, entrega: submissionId, documentos: ids }),
+      site.mesa,
+      facts(),
+    )
     expect(await mixed).toMatchObject({ ok: false, reason: 'camposDesconocidos' })
   })
 })
 
 describe('outside its dates a form takes nothing', () => {
-  const setPeriodo = (nombre: string, abre: string, cierra: string) =>
+  const setPeriod = (name: string, opens: string, closes: string) =>
     site.services.db
       .insertInto('ajustes')
-      .values({ edicion: 2025, nombre, valor: JSON.stringify({ abre, cierra }) })
+      .values({ edicion: 2025, nombre: name, valor: JSON.stringify({ abre: opens, cierra: closes }) })
       .execute()
 
   test('neither data nor uploads, and says when it closed; what was in before is still confirmed', async () => {
-    const before = newEntrega()
-    const files = bocetos()
-    const ids = await uploadAll(subidas.handle, before, files)
-    const sent = { ...TRAJE, entrega: before, documentos: JSON.stringify(ids) }
+    const before = newSubmissionId()
+    const files = sketches()
+    const ids = await uploadAll(uploads.handle, before, files)
+    const sent = { ...COSTUME, entrega: before, documentos: JSON.stringify(ids) }
     const first = await receive(submission(sent))
-    const entrega = newEntrega()
-    const begun = await subidas.handle(creationRequest(entrega, files[0]!), facts())
-    await setPeriodo('registro.trajes', '2025-07-01T00:00:00-06:00', '2025-08-01T11:30:00-06:00')
+    const submissionId = newSubmissionId()
+    const begun = await uploads.handle(creationRequest(submissionId, files[0]!), facts())
+    await setPeriod('registro.trajes', '2025-07-01T00:00:00-06:00', '2025-08-01T11:30:00-06:00')
 
     const message =
       /^El registro de trajes típicos cerró el 1 de agosto de 2025 a las 11:30\sa\.\s?m\., hora del centro/
-    const upload = await subidas.handle(creationRequest(entrega, files[0]!), facts())
-    const rest = await subidas.handle(
-      uploadRequest('PATCH', begun.headers.get('location')!, entrega, new Uint8Array(files[0]!.body)),
+    const upload = await uploads.handle(creationRequest(submissionId, files[0]!), facts())
+    const rest = await uploads.handle(
+      uploadRequest('PATCH', begun.headers.get('location')!, submissionId, new Uint8Array(files[0]!.body)),
       facts(),
     )
     for (const answer of [upload, rest]) {
       expect(answer.status).toBe(403)
       expect(await answer.json()).toMatchObject({ reason: 'cerrado', message: expect.stringMatching(message) })
     }
-    const plain = await receive(formSubmission({ ...TRAJE, entrega: newEntrega() }, files))
+    const plain = await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId() }, files))
     expect(plain).toMatchObject({
       ok: false,
       reason: 'cerrado',
       message: expect.stringMatching(message),
-      valores: TRAJE,
+      valores: COSTUME,
       recibidos: {},
     })
     expect(await site.services.db.selectFrom('inscripciones').select('id').execute()).toHaveLength(1)
 
     expect(await receive(submission(sent))).toEqual(first)
-    expect(await receive(formSubmission({ ...TRAJE, entrega: before }, files))).toEqual(first)
-    const candidate = await subidas.handle(creationRequest(newEntrega(), documentos()[0]!), facts())
+    expect(await receive(formSubmission({ ...COSTUME, entrega: before }, files))).toEqual(first)
+    const candidate = await uploads.handle(creationRequest(newSubmissionId(), documents()[0]!), facts())
     expect(candidate.status).toBe(201)
   })
 
   test('and says when it will open', async () => {
-    await setPeriodo('registro.trajes', '2025-09-01T09:00:00-06:00', '2025-09-02T00:00:00-06:00')
-    expect(await receive(submission({ ...TRAJE, entrega: newEntrega() }))).toMatchObject({
+    await setPeriod('registro.trajes', '2025-09-01T09:00:00-06:00', '2025-09-02T00:00:00-06:00')
+    expect(await receive(submission({ ...COSTUME, entrega: newSubmissionId() }))).toMatchObject({
       reason: 'cerrado',
       message: expect.stringMatching(/^El registro de trajes típicos abre el 1 de septiembre de 2025 a las 9:00/),
     })

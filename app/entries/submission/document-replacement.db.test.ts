@@ -3,28 +3,28 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { PALABRAS } from '../../../tests/palabras.ts'
+import { WORDS } from '../../../tests/palabras.ts'
 import {
-  type Archivo,
-  documentos,
+  type DocumentFile,
+  documents,
+  FORM_VALUES,
   facts,
   formSubmission,
   loseTurns,
-  newEntrega,
+  newSubmissionId,
   openTestSite,
   restarted,
   sample,
   submission,
   type TestSite,
   upload,
-  VALORES,
 } from '../../../tests/registro.ts'
-import { consultFolio, receiveReposicion } from './document-replacement.server.ts'
-import { recoverEntregas } from './journal.server.ts'
-import { receiveRegistro } from './mutations.server.ts'
-import type { Mesa } from './plan.server.ts'
-import { MENSAJES, type ResultadoFolio } from './schema.ts'
-import { createSubidas } from './uploads.server.ts'
+import { consultFolio, receiveReplacement } from './document-replacement.server.ts'
+import { recoverSubmissions } from './journal.server.ts'
+import { receiveRegistration } from './mutations.server.ts'
+import type { Desk } from './plan.server.ts'
+import { type FolioResult, MESSAGES } from './schema.ts'
+import { createUploads } from './uploads.server.ts'
 
 vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
 
@@ -41,20 +41,20 @@ const staged = async () =>
   new Set((await site.services.db.selectFrom('subidas').select('key').execute()).map(({ key }) => key)).size
 
 async function register(): Promise<{ folio: string; id: number }> {
-  const form = formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
-  const result = await receiveRegistro('candidata', form, site.mesa, facts())
+  const form = formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
+  const result = await receiveRegistration('candidata', form, site.mesa, facts())
   if (!result.ok) throw new Error(result.message)
   const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
   return { folio: result.folio, id }
 }
 
 /** As the organisers' panel does. */
-async function ask(inscripcion: number, clase: 'credencialElector' | 'fotoRostro', lado: 'reverso' | null) {
+async function ask(entry: number, kind: 'credencialElector' | 'fotoRostro', side: 'reverso' | null) {
   const { db } = site.services
-  await db.updateTable('inscripciones').set({ estado: 'falta-documento' }).where('id', '=', inscripcion).execute()
+  await db.updateTable('inscripciones').set({ estado: 'falta-documento' }).where('id', '=', entry).execute()
   const { id } = await db
     .insertInto('solicitudes')
-    .values({ inscripcion_id: inscripcion, clase, lado, nota: 'No se lee la vigencia.' })
+    .values({ inscripcion_id: entry, clase: kind, lado: side, nota: 'No se lee la vigencia.' })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -62,18 +62,18 @@ async function ask(inscripcion: number, clase: 'credencialElector' | 'fotoRostro
 
 const send = (
   fields: { folio: string; solicitud: number; entrega?: string },
-  files: readonly Archivo[],
-  mesa: Mesa = site.mesa,
-): Promise<ResultadoFolio> => {
-  const { folio, solicitud, entrega = newEntrega() } = fields
-  return receiveReposicion(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), mesa, facts(), [
+  files: readonly DocumentFile[],
+  desk: Desk = site.mesa,
+): Promise<FolioResult> => {
+  const { folio, solicitud, entrega = newSubmissionId() } = fields
+  return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), desk, facts(), [
     'red',
   ])
 }
 
 /** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
 async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
-  const mesa = await restarted(site)
+  const desk = await restarted(site)
   return new Promise((reached) => {
     const dying: ObjectStorage = {
       ...site.services.storage,
@@ -82,11 +82,11 @@ async function sendDying(fields: { folio: string; solicitud: number }): Promise<
         return new Promise<never>(() => {})
       },
     }
-    void send(fields, [reverso()], { ...mesa, services: { ...site.services, storage: dying } })
+    void send(fields, [reverso()], { ...desk, services: { ...site.services, storage: dying } })
   })
 }
 
-const reverso = (body = sample('jpg')): Archivo => ({
+const reverso = (body = sample('jpg')): DocumentFile => ({
   clase: 'credencialElector',
   name: 'vuelta nitida.jpg',
   body,
@@ -102,7 +102,7 @@ describe('a folio', () => {
       vista: {
         folio,
         tipo: 'candidata',
-        titular: VALORES.nombre,
+        titular: FORM_VALUES.nombre,
         detalle: null,
         estado: 'falta-documento',
         solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee la vigencia.' }],
@@ -122,7 +122,7 @@ describe('a folio', () => {
       expect(await consultFolio(site.services, ['red'], typed)).toEqual({
         ok: false,
         reason: 'folioDesconocido',
-        message: MENSAJES.folioDesconocido,
+        message: MESSAGES.folioDesconocido,
         folio: typed,
       })
       // Whoever has one is not counted.
@@ -140,7 +140,7 @@ describe('a folio', () => {
       expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({
         ok: false,
         reason: 'datosInvalidos',
-        message: MENSAJES.folioVacio,
+        message: MESSAGES.folioVacio,
       })
   })
 
@@ -175,14 +175,14 @@ describe('a document that is asked for again', () => {
   test('takes the place of the old one, which stays in the history; entry, metadata and solicitud know', async () => {
     const { db, storage } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const before = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
     const file = reverso()
-    const entrega = newEntrega()
-    const result = await send({ folio, solicitud, entrega }, [file])
+    const submissionId = newSubmissionId()
+    const result = await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file])
     expect(result).toMatchObject({
       ok: true,
-      mensaje: MENSAJES.documentoRecibido,
+      mensaje: MESSAGES.documentoRecibido,
       vista: { estado: 'en-revision', solicitudes: [] },
     })
 
@@ -212,9 +212,17 @@ describe('a document that is asked for again', () => {
     expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
 
     // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
-    expect((await send({ folio, solicitud, entrega }, [file], await restarted(site))).ok).toBe(true)
-    expect(await send({ folio, solicitud, entrega }, [reverso()])).toMatchObject({ ok: false, reason: 'yaRecibido' })
-    expect(await send({ folio, solicitud }, [reverso()])).toMatchObject({ ok: false, reason: 'solicitudCerrada' })
+    expect(
+      (await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file], await restarted(site))).ok,
+    ).toBe(true)
+    expect(await send({ folio, solicitud: documentRequest, entrega: submissionId }, [reverso()])).toMatchObject({
+      ok: false,
+      reason: 'yaRecibido',
+    })
+    expect(await send({ folio, solicitud: documentRequest }, [reverso()])).toMatchObject({
+      ok: false,
+      reason: 'solicitudCerrada',
+    })
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect(await staged()).toBe(0)
   })
@@ -223,7 +231,7 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const back = await ask(id, 'credencialElector', 'reverso')
     const face = await ask(id, 'fotoRostro', null)
-    const photo: Archivo = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
+    const photo: DocumentFile = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
     const answers = await Promise.all([
       send({ folio, solicitud: back }, [reverso()]),
       send({ folio, solicitud: face }, [photo]),
@@ -245,34 +253,34 @@ describe('a document that is asked for again', () => {
 
   test('is refused for what it is, and can be sent again', async () => {
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const text = { ...reverso(), body: Buffer.from('hola') }
     for (const [files, message] of [
-      [[], PALABRAS.faltaDocumento],
-      [[reverso(), reverso()], PALABRAS.sobraDocumento],
-      [[text], PALABRAS.archivoTipo(text.name)],
-      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], PALABRAS.caracteres('reverso_ñ.jpg')],
+      [[], WORDS.faltaDocumento],
+      [[reverso(), reverso()], WORDS.sobraDocumento],
+      [[text], WORDS.archivoTipo(text.name)],
+      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], WORDS.caracteres('reverso_ñ.jpg')],
       // What is not asked for is not looked at.
-      [[{ ...reverso(), clase: 'fotoCuerpo' }], PALABRAS.faltaDocumento],
+      [[{ ...reverso(), clase: 'fotoCuerpo' }], WORDS.faltaDocumento],
     ] as const)
-      expect(await send({ folio, solicitud }, files as readonly Archivo[])).toMatchObject({
+      expect(await send({ folio, solicitud: documentRequest }, files as readonly DocumentFile[])).toMatchObject({
         ok: false,
         message,
-        solicitud,
+        solicitud: documentRequest,
         vista: { estado: 'falta-documento' },
       })
-    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud }, [reverso()])).toMatchObject({
+    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud: documentRequest }, [reverso()])).toMatchObject({
       reason: 'folioDesconocido',
     })
     expect(await staged()).toBe(0)
-    expect((await send({ folio, solicitud }, [reverso()])).ok).toBe(true)
+    expect((await send({ folio, solicitud: documentRequest }, [reverso()])).ok).toBe(true)
   })
 
   test('is taken in pieces, too, also once its form is closed; nothing else then is', async () => {
     const { db } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
-    const subidas = createSubidas(site.mesa)
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
+    const uploads = createUploads(site.mesa)
     await db
       .insertInto('ajustes')
       .values({
@@ -282,20 +290,21 @@ describe('a document that is asked for again', () => {
       })
       .execute()
     try {
-      const file: Archivo = { ...reverso(), lado: 'reverso' }
-      const others: Archivo[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
-      for (const other of others) expect((await upload(subidas.handle, newEntrega(), other)).created.status).toBe(403)
-      const entrega = newEntrega()
-      const sent = await upload(subidas.handle, entrega, { ...file, folio })
+      const file: DocumentFile = { ...reverso(), lado: 'reverso' }
+      const others: DocumentFile[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
+      for (const other of others)
+        expect((await upload(uploads.handle, newSubmissionId(), other)).created.status).toBe(403)
+      const submissionId = newSubmissionId()
+      const sent = await upload(uploads.handle, submissionId, { ...file, folio })
       expect([sent.created.status, sent.patched?.status]).toEqual([201, 204])
       const fields = {
-        entrega,
+        entrega: submissionId,
         folio,
-        solicitud: String(solicitud),
+        solicitud: String(documentRequest),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReposicion(submission(fields), site.mesa, facts(), ['red'])
-      expect(await post()).toMatchObject({ ok: true, mensaje: MENSAJES.documentoRecibido })
+      const post = () => receiveReplacement(submission(fields), site.mesa, facts(), ['red'])
+      expect(await post()).toMatchObject({ ok: true, mensaje: MESSAGES.documentoRecibido })
       // The answer was lost: the same again is the same.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
     } finally {
@@ -305,14 +314,14 @@ describe('a document that is asked for again', () => {
 
   test('of another entry is not to be had by one’s own folio', async () => {
     const theirs = await register()
-    const solicitud = await ask(theirs.id, 'credencialElector', 'reverso')
-    const own = await receiveRegistro(
+    const documentRequest = await ask(theirs.id, 'credencialElector', 'reverso')
+    const own = await receiveRegistration(
       'candidata',
-      formSubmission({ ...VALORES, entrega: newEntrega() }, documentos()),
+      formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents()),
       site.mesa,
       facts(),
     )
-    expect(await send({ folio: own.ok ? own.folio : '', solicitud }, [reverso()])).toMatchObject({
+    expect(await send({ folio: own.ok ? own.folio : '', solicitud: documentRequest }, [reverso()])).toMatchObject({
       reason: 'solicitudCerrada',
     })
   })
@@ -320,7 +329,7 @@ describe('a document that is asked for again', () => {
   test('whose storing fails leaves everything as it was; one that was interrupted is finished by the next start', async () => {
     const { db, storage } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const before = await db.selectFrom('documentos').selectAll().orderBy('id').execute()
     const paths = async () => {
       const found: string[] = []
@@ -329,16 +338,18 @@ describe('a document that is asked for again', () => {
     }
     const objects = await paths()
     const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
-    expect(await send({ folio, solicitud }, [reverso()], await restarted(site, { storage: broken }))).toMatchObject({
+    expect(
+      await send({ folio, solicitud: documentRequest }, [reverso()], await restarted(site, { storage: broken })),
+    ).toMatchObject({
       ok: false,
       reason: 'falla',
     })
     expect(await db.selectFrom('documentos').selectAll().orderBy('id').execute()).toEqual(before)
     expect(await paths()).toEqual(objects)
 
-    await sendDying({ folio, solicitud })
+    await sendDying({ folio, solicitud: documentRequest })
     await loseTurns(site)
-    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
     expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
@@ -347,7 +358,7 @@ describe('a document that is asked for again', () => {
   test('that can neither be stored nor taken back, since the database went away, is finished once it is back', async () => {
     const { db } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const gone = new Proxy(db, {
       get: (target, name) => {
         if (name === 'transaction') return () => ({ execute: () => Promise.reject(new Error('ECONNREFUSED')) })
@@ -356,7 +367,7 @@ describe('a document that is asked for again', () => {
       },
     })
     expect(
-      await send({ folio, solicitud }, [reverso()], {
+      await send({ folio, solicitud: documentRequest }, [reverso()], {
         ...(await restarted(site)),
         services: { ...site.services, db: gone },
       }),
@@ -365,7 +376,7 @@ describe('a document that is asked for again', () => {
       reason: 'falla',
     })
     expect(await staged()).toBe(1)
-    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     expect(await staged()).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
@@ -374,22 +385,22 @@ describe('a document that is asked for again', () => {
   test('whose file is gone since it was put is finished all the same', async () => {
     const { db } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
-    await sendDying({ folio, solicitud })
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
+    await sendDying({ folio, solicitud: documentRequest })
     await loseTurns(site)
     await site.services.db.deleteFrom('subidas').execute()
-    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
 
   test('that was withdrawn while a crash kept it waiting is given up by the next start', async () => {
     const { db } = site.services
     const { folio, id } = await register()
-    const solicitud = await ask(id, 'credencialElector', 'reverso')
-    await sendDying({ folio, solicitud })
+    const documentRequest = await ask(id, 'credencialElector', 'reverso')
+    await sendDying({ folio, solicitud: documentRequest })
     await loseTurns(site)
-    await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
-    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', documentRequest).execute()
+    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
     expect(await db.selectFrom('entregas').select('estado').execute()).toEqual([{ estado: 'guardada' }])
   })

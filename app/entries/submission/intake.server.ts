@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
-import type { Autor } from '#app/audit/mutations.server.ts'
+import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import type { ClaseDocumento, LadoCredencial, TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
-import type { Datos } from '#app/entries/rules.ts'
-import { resumenDe } from '#app/entries/shown-values.ts'
-import { darPaso } from '#app/entries/states/transition.server.ts'
-import { encolarCorreo } from '#app/mail/mutations.server.ts'
-import type { Remite } from '#app/mail/schema.ts'
-import { cartaDeInscripcion } from './mails.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
+import type { Data } from '#app/entries/rules.ts'
+import { summaryOf } from '#app/entries/shown-values.ts'
+import { applyTransition } from '#app/entries/states/transition.server.ts'
+import { queueMail } from '#app/mail/mutations.server.ts'
+import type { MailSender } from '#app/mail/schema.ts'
+import { entryReceivedLetter } from './mails.server.ts'
 
 /** A document that has just been stored. */
-export interface DocumentoNuevo {
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+export interface NewDocument {
+  clase: DocumentKind
+  lado: VoterCardSide | null
   path: string
   /** As the person's device called it. */
   nombreArchivo: string
@@ -24,8 +24,8 @@ export interface DocumentoNuevo {
 }
 
 /** A whole entry, its objects stored already. */
-export interface InscripcionNueva {
-  tipo: TipoInscripcion
+export interface NewEntry {
+  tipo: EntryType
   /** Year of the edition. */
   edicion: number
   folio: string
@@ -33,15 +33,15 @@ export interface InscripcionNueva {
   id: number
   carpeta: string
   metadataPath: string
-  datos: Datos
-  documentos: readonly DocumentoNuevo[]
+  datos: Data
+  documentos: readonly NewDocument[]
   /** By the site's clock. */
   at: Date
 }
 
 /** An id of the form's own table, which names the folder of an entry before there is one. */
-export async function reserveId(db: Database, tipo: TipoInscripcion): Promise<number> {
-  const { tabla } = FORMAS[tipo]
+export async function reserveId(db: Database, type: EntryType): Promise<number> {
+  const { tabla } = FORMS[type]
   const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${tabla}, 'id')) as id`.execute(db)
   return reserved.rows[0]!.id
 }
@@ -51,17 +51,23 @@ export async function reserveId(db: Database, tipo: TipoInscripcion): Promise<nu
  * mail.
  * @returns the entry's id
  */
-export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, remite: Remite): Promise<number> {
-  const { tipo, edicion, folio, datos, at } = nueva
-  const forma = FORMAS[tipo]
-  const resumen = resumenDe(forma, datos)
+export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSender): Promise<number> {
+  const { tipo, edicion, folio, datos, at } = newOne
+  const forma = FORMS[tipo]
+  const summary = summaryOf(forma, datos)
   const { id } = await tx
     .insertInto('inscripciones')
-    .values({ tipo, edicion, folio, ...resumen, created_at: at })
+    .values({ tipo, edicion, folio, ...summary, created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow()
   const fila = {
-    ...{ id: nueva.id, inscripcion_id: id, carpeta: nueva.carpeta, metadata_path: nueva.metadataPath, created_at: at },
+    ...{
+      id: newOne.id,
+      inscripcion_id: id,
+      carpeta: newOne.carpeta,
+      metadata_path: newOne.metadataPath,
+      created_at: at,
+    },
     ...datos,
   }
   // The columns of a form's table are its descriptors' names, which the types of the tables do not know of.
@@ -69,12 +75,12 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, r
     .insertInto(forma.tabla)
     .values(fila as never)
     .execute()
-  await insertDocumentos(tx, id, nueva.documentos, at)
-  const carta = cartaDeInscripcion(tipo, folio)
-  if (resumen.correo !== null && (await mayBeTold(tx, carta.kind, resumen.correo)))
-    await encolarCorreo(tx, {
-      ...carta,
-      ...{ to: resumen.correo, remite, inscripcion: id },
+  await insertDocuments(tx, id, newOne.documentos, at)
+  const letter = entryReceivedLetter(tipo, folio)
+  if (summary.correo !== null && (await mayBeTold(tx, letter.kind, summary.correo)))
+    await queueMail(tx, {
+      ...letter,
+      ...{ to: summary.correo, remite: sender, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id
@@ -84,25 +90,25 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, r
 const MAX_FOLIOS_PER_DAY = 3
 
 /** Whether a mailbox, however its address is written, has room for one more folio today. */
-async function mayBeTold(tx: Database, kind: string, correo: string): Promise<boolean> {
+async function mayBeTold(tx: Database, kind: string, email: string): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${kind} and created_at > now() - interval '1 day'`.execute(tx)
-  const mailbox = mailboxOf(correo.toLowerCase())
+  const mailbox = mailboxOf(email.toLowerCase())
   return rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length < MAX_FOLIOS_PER_DAY
 }
 
-async function insertDocumentos(
+async function insertDocuments(
   tx: Database,
-  inscripcion: number,
-  documentos: readonly DocumentoNuevo[],
+  entry: number,
+  documents: readonly NewDocument[],
   at: Date,
 ): Promise<void> {
   await tx
     .insertInto('documentos')
     .values(
-      documentos.map(({ clase, lado, path, nombreArchivo, contentType, bytes, sha256 }) => ({
-        ...{ inscripcion_id: inscripcion, clase, lado, path, sha256, recibido_at: at },
+      documents.map(({ clase, lado, path, nombreArchivo, contentType, bytes, sha256 }) => ({
+        ...{ inscripcion_id: entry, clase, lado, path, sha256, recibido_at: at },
         ...{ nombre_archivo: nombreArchivo, content_type: contentType, size_bytes: bytes },
       })),
     )
@@ -110,28 +116,28 @@ async function insertDocumentos(
 }
 
 /** A document that takes the place of another one, because a solicitud asked for it. */
-export interface Reposicion {
-  tipo: TipoInscripcion
+export interface DocumentReplacement {
+  tipo: EntryType
   inscripcion: number
   solicitud: number
   /** Paths of what it takes the place of: whoever changed that meanwhile was first. */
   antes: { documento: string; metadata: string }
   metadataPath: string
-  documentos: readonly DocumentoNuevo[]
+  documentos: readonly NewDocument[]
   /** By the site's clock. */
   at: Date
 }
 
 /** The person, who needs no account to send what was asked for. */
-const LA_PERSONA: Autor = { quien: null, desde: 'folio' }
+const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
  * Takes a document that was asked for again, within the caller's transaction. The old one stays in the history; with the
  * last one that was asked for, the entry goes back to whoever judges it.
  * @returns false when somebody else was first, or the organisers do not ask for it any more: the caller takes all back
  */
-export async function replaceDocumento(tx: Database, reposicion: Reposicion): Promise<boolean> {
-  const { tipo, inscripcion, solicitud, antes, at } = reposicion
+export async function replaceDocument(tx: Database, replacement: DocumentReplacement): Promise<boolean> {
+  const { tipo, inscripcion, solicitud, antes, at } = replacement
   const entry = await tx
     .selectFrom('inscripciones')
     .select('estado')
@@ -154,13 +160,13 @@ export async function replaceDocumento(tx: Database, reposicion: Reposicion): Pr
     .where('reemplazado_at', 'is', null)
     .executeTakeFirstOrThrow()
   const moved = await tx
-    .updateTable(FORMAS[tipo].tabla)
-    .set({ metadata_path: reposicion.metadataPath })
+    .updateTable(FORMS[tipo].tabla)
+    .set({ metadata_path: replacement.metadataPath })
     .where('inscripcion_id', '=', inscripcion)
     .where('metadata_path', '=', antes.metadata)
     .executeTakeFirstOrThrow()
   if ([answered, replaced, moved].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
-  await insertDocumentos(tx, inscripcion, reposicion.documentos, at)
+  await insertDocuments(tx, inscripcion, replacement.documentos, at)
   const missing = await tx
     .selectFrom('solicitudes')
     .select('id')
@@ -171,11 +177,11 @@ export async function replaceDocumento(tx: Database, reposicion: Reposicion): Pr
     .executeTakeFirst()
   const { estado } = entry
   const isWaiting = missing !== undefined || estado === 'en-revision'
-  await darPaso(
+  await applyTransition(
     tx,
     { id: inscripcion, at },
     isWaiting ? undefined : { de: estado, a: 'en-revision', nota: null },
-    LA_PERSONA,
+    ENTRANT,
   )
   return true
 }

@@ -5,14 +5,14 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
 import { readFolioDe } from '#app/entries/data.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { metadataPath } from '#app/entries/documents/file-rules.ts'
-import { remiteDe } from '#app/mail/mutations.server.ts'
-import type { Remite } from '#app/mail/schema.ts'
-import { type DocumentoNuevo, insertInscripcion, replaceDocumento } from './intake.server.ts'
-import type { Mesa, Plan } from './plan.server.ts'
-import { Rechazo } from './refusal.server.ts'
-import { MENSAJES } from './schema.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
+import type { MailSender } from '#app/mail/schema.ts'
+import { insertEntry, type NewDocument, replaceDocument } from './intake.server.ts'
+import type { Desk, Plan } from './plan.server.ts'
+import { RefusalError } from './refusal.server.ts'
+import { MESSAGES } from './schema.ts'
 
 /** @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
@@ -24,7 +24,7 @@ const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
 
 /** A submission that is stored. */
-export interface Guardada {
+export interface Stored {
   huella: string
   /** undefined once the entry was deleted, and while it is just being finished. */
   inscripcion: number | undefined
@@ -35,10 +35,10 @@ export interface Guardada {
  * Carries out a plan; if that fails, takes it back.
  * @throws what went wrong, and nothing is stored
  */
-export async function carryOut(key: string, plan: Plan, mesa: Mesa): Promise<void> {
-  const { services, staging } = mesa
+export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<void> {
+  const { services, staging } = desk
   try {
-    await store(key, plan, mesa)
+    await store(key, plan, desk)
   } catch (error) {
     // When not even that can be done now, the journal keeps the plan for the next attempt or the sweep.
     const undone = await undo(key, plan, services).catch(() => true)
@@ -50,9 +50,9 @@ export async function carryOut(key: string, plan: Plan, mesa: Mesa): Promise<voi
 }
 
 /** Objects, metadata, rows: in this order, so that the rows vouch for all of it. Repeating it is harmless. */
-async function store(key: string, plan: Plan, { staging, services }: Mesa): Promise<void> {
+async function store(key: string, plan: Plan, { staging, services }: Desk): Promise<void> {
   const { db, storage } = services
-  const { bucket } = FORMAS[plan.tipo]
+  const { bucket } = FORMS[plan.tipo]
   const files = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
@@ -78,33 +78,43 @@ async function store(key: string, plan: Plan, { staging, services }: Mesa): Prom
   await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
 
   await db.transaction().execute(async (tx) => {
-    const inscripcion = await enter(tx, plan, metadataAt, remiteDe(services))
+    const entry = await enter(tx, plan, metadataAt, mailSenderOf(services))
     const journal = await tx
       .updateTable('entregas')
-      .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion })
+      .set({ estado: 'guardada', plan: null, inscripcion_id: entry })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
       .where(isOf(plan))
       .executeTakeFirstOrThrow()
-    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${inscripcion} is gone`)
+    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entry} is gone`)
   })
 }
 
 /** Hands what is stored to the entry. @returns its id; @throws Rechazo when somebody else was first */
-async function enter(tx: Database, plan: Plan, metadataAt: string, remite: Remite): Promise<number> {
+async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
   const at = new Date(plan.timestamp)
-  const documentos = plan.documentos.map(
-    ({ filename, size, subida: _, ...stored }): DocumentoNuevo => ({ ...stored, nombreArchivo: filename, bytes: size }),
+  const documents = plan.documentos.map(
+    ({ filename, size, subida: _, ...stored }): NewDocument => ({ ...stored, nombreArchivo: filename, bytes: size }),
   )
-  const { tipo, folio, folder: carpeta } = plan
+  const { tipo, folio, folder } = plan
   if (plan.que === 'alta') {
     const { id, edicion, datos } = plan
-    const nueva = { tipo, edicion, folio, id, carpeta, metadataPath: metadataAt, datos, documentos, at }
-    return insertInscripcion(tx, nueva, remite)
+    const newOne = {
+      tipo,
+      edicion,
+      folio,
+      id,
+      carpeta: folder,
+      metadataPath: metadataAt,
+      datos,
+      documentos: documents,
+      at,
+    }
+    return insertEntry(tx, newOne, sender)
   }
   const { inscripcion, solicitud, antes } = plan
-  const reposicion = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos, at }
-  if (!(await replaceDocumento(tx, reposicion))) throw new Rechazo('solicitudCerrada', MENSAJES.solicitudCerrada)
+  const replacement = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos: documents, at }
+  if (!(await replaceDocument(tx, replacement))) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
   return inscripcion
 }
 
@@ -133,7 +143,7 @@ async function putOnce(
  * @returns false when the submission turned out to be stored after all (the answer to the commit was lost)
  */
 async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
-  const { bucket } = FORMAS[plan.tipo]
+  const { bucket } = FORMS[plan.tipo]
   return db.transaction().execute(async (transaction) => {
     // Waits for a commit that is still under way: after this, the state is certain.
     const journal = await transaction
@@ -160,26 +170,26 @@ const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct f
  * @returns the submission that is stored under this key afterwards; undefined when there is none
  * @throws Rechazo guardando while a process of the version before may be at it
  */
-export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefined> {
-  const { services } = mesa
+export async function settle(key: string, desk: Desk): Promise<Stored | undefined> {
+  const { services } = desk
   const journal = await services.db
     .selectFrom('entregas')
     .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id', isFree.as('isFree')])
     .where('key', '=', key)
     .executeTakeFirst()
   if (journal === undefined) return undefined
-  const { huella, inscripcion_id: inscripcion } = journal
+  const { huella, inscripcion_id: entry } = journal
   if (journal.estado === 'guardada') {
-    const folio = inscripcion === null ? undefined : await readFolioDe(services.db, inscripcion)
-    return { huella, inscripcion: inscripcion ?? undefined, folio }
+    const folio = entry === null ? undefined : await readFolioDe(services.db, entry)
+    return { huella, inscripcion: entry ?? undefined, folio }
   }
-  if (!journal.isFree) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
+  if (!journal.isFree) throw new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS)
   const plan = { ...(journal.plan as Plan), intento: journal.area }
-  if ((await allWhole(key, plan, mesa)) && (await isStored(key, plan, mesa))) {
+  if ((await allWhole(key, plan, desk)) && (await isStored(key, plan, desk))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
-    return settle(key, mesa)
+    return settle(key, desk)
   }
-  if (!(await undo(key, plan, services))) return settle(key, mesa)
+  if (!(await undo(key, plan, services))) return settle(key, desk)
   services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
   return undefined
 }
@@ -188,12 +198,12 @@ export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefi
 const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
 /** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
-async function isStored(key: string, plan: Plan, mesa: Mesa): Promise<boolean> {
+async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
   try {
-    await store(key, plan, mesa)
+    await store(key, plan, desk)
     return true
   } catch (error) {
-    if (error instanceof Rechazo) return false
+    if (error instanceof RefusalError) return false
     throw error
   }
 }
@@ -203,9 +213,9 @@ export async function isForgotten(key: string, { db }: Services): Promise<boolea
   return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
 }
 
-async function allWhole(key: string, plan: Plan, { staging, services }: Mesa): Promise<boolean> {
+async function allWhole(key: string, plan: Plan, { staging, services }: Desk): Promise<boolean> {
   const { storage } = services
-  const { bucket } = FORMAS[plan.tipo]
+  const { bucket } = FORMS[plan.tipo]
   for (const { subida, path, sha256, size } of plan.documentos) {
     const stored = await storage.head(bucket, path)
     if (stored !== undefined) {
@@ -229,8 +239,8 @@ async function allWhole(key: string, plan: Plan, { staging, services }: Mesa): P
  * the next time.
  * @returns keys still unsettled
  */
-export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> {
-  const { services, staging } = mesa
+export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string>> {
+  const { services, staging } = desk
   const open = await services.db
     .selectFrom('entregas')
     .select('key')
@@ -241,7 +251,7 @@ export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> 
   for (const { key } of open) {
     const done = await staging.ifFree(key, async () => {
       try {
-        if ((await settle(key, mesa)) !== undefined) await staging.removeAll(key)
+        if ((await settle(key, desk)) !== undefined) await staging.removeAll(key)
       } catch (error) {
         unsettled.add(key)
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')

@@ -1,7 +1,7 @@
-import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
-import type { Carta } from '#app/mail/schema.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import type { Letter } from '#app/mail/schema.ts'
 
-const DE_QUE: Readonly<Record<TipoInscripcion, { registro: string; datos: string; siNo: string }>> = {
+const DE_QUE: Readonly<Record<EntryType, { registro: string; datos: string; siNo: string }>> = {
   candidata: { registro: 'tu registro', datos: 'Tus datos y tus documentos', siNo: 'Si no te registraste' },
   traje: {
     registro: 'tu registro de traje típico',
@@ -11,23 +11,23 @@ const DE_QUE: Readonly<Record<TipoInscripcion, { registro: string; datos: string
 }
 
 /** A registration is stored: what whoever gave an address follows it with. */
-export const cartaDeInscripcion = (tipo: TipoInscripcion, folio: string): Carta => ({
+export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
-  palabras: ({ nombre, anio }, sitio) => ({
-    subject: `Recibimos ${DE_QUE[tipo].registro} para ${nombre} ${anio}`,
+  palabras: ({ nombre, anio }, site) => ({
+    subject: `Recibimos ${DE_QUE[type].registro} para ${nombre} ${anio}`,
     preheader: `Tu folio es ${folio}. Guárdalo: con él ves cómo va tu registro.`,
     titulo: 'Recibimos tu registro',
     cuerpo: [
       {
-        parrafo: `${DE_QUE[tipo].datos} ya están con el comité de ${nombre} ${anio}.`,
+        parrafo: `${DE_QUE[type].datos} ya están con el comité de ${nombre} ${anio}.`,
       },
       { dato: 'Tu folio es', valor: folio },
       {
         parrafo:
           'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
       },
-      { enlace: `${sitio}/folio#${folio}`, rotulo: 'Consultar mi folio' },
+      { enlace: `${site}/folio#${folio}`, rotulo: 'Consultar mi folio' },
     ],
-    nota: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${DE_QUE[tipo].siNo}, ignora este correo.`,
+    nota: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${DE_QUE[type].siNo}, ignora este correo.`,
   }),
 })

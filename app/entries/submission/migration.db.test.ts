@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readInscripcion } from '#app/entries/data.server.ts'
-import { deleteInscripcion } from '#app/entries/retention/deletion.server.ts'
+import { readEntry } from '#app/entries/data.server.ts'
+import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { databaseBefore } from '../../../tests/database.ts'
-import { documentos, openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { recoverEntregas } from './journal.server.ts'
+import { documents, openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { recoverSubmissions } from './journal.server.ts'
 
 /** What the version before left, whose columns were called otherwise. */
 
@@ -19,11 +19,11 @@ afterAll(() => site.close())
 
 const SUM = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 const TYPES = { pdf: 'application/pdf', jpg: 'image/jpeg', png: 'image/png', HEIC: 'image/heic' }
-const DATOS = { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '33 0000 0000' }
+const DATA = { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '33 0000 0000' }
 
 /** The documents of an entry as the version before planned to store them, already among the objects. */
 async function storedBefore(folder: string) {
-  const planned = documentos().map(({ clase, lado, name, body }) => ({
+  const planned = documents().map(({ clase, lado, name, body }) => ({
     ...{ subida: randomUUID(), clase, lado: lado ?? null, filename: name, body, size: body.length, sha256: SUM(body) },
     path: `${folder}/${lado ? `${clase}_${lado}` : clase}/1754071200000_${name}`,
     contentType: TYPES[name.split('.').at(-1) as keyof typeof TYPES],
@@ -55,7 +55,7 @@ test('an entry keeps its values, a submission that was cut off is finished, and 
     [JSON.stringify(stored)],
   )
   const plan = {
-    ...{ que: 'alta', tipo: 'candidata', id: 8, edicion: 2025, datos: DATOS, folio: '8K3M-Q9XT-04WB' },
+    ...{ que: 'alta', tipo: 'candidata', id: 8, edicion: 2025, datos: DATA, folio: '8K3M-Q9XT-04WB' },
     ...{ folder: '8_Ana_Colorin', timestamp: 1_754_071_200_000, metadata: '{}' },
     documentos: await storedBefore('8_Ana_Colorin'),
   }
@@ -67,16 +67,16 @@ test('an entry keeps its values, a submission that was cut off is finished, and 
   await upgrade()
 
   const { db } = site.services
-  const shown = async (id: number) => (await readInscripcion(db, id))?.campos.map(({ texto }) => texto)
+  const shown = async (id: number) => (await readEntry(db, id))?.campos.map(({ texto }) => texto)
   const values = ['Ana Colorín', '21 años', '33 0000 0000', '1.66 m', 'Egresada', 'No', 'No']
   expect(await shown(rows[0].id)).toEqual(values)
-  expect((await recoverEntregas(site.mesa)).size).toBe(0)
+  expect((await recoverSubmissions(site.mesa)).size).toBe(0)
   const finished = await db.selectFrom('inscripciones').select('id').where('folio', '=', plan.folio).execute()
   expect(finished).toHaveLength(1)
   expect(await shown(finished[0]!.id)).toEqual(values)
 
   for (const id of [rows[0].id, finished[0]!.id])
-    expect(await deleteInscripcion(site.services, id, 'solicitud', { quien: null, desde: 'prueba' })).toMatchObject({
+    expect(await deleteEntry(site.services, id, 'solicitud', { quien: null, desde: 'prueba' })).toMatchObject({
       ok: true,
       pendiente: false,
     })

@@ -10,17 +10,18 @@ import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { findOriginal } from '#app/entries/documents/originals.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { PALABRAS } from '../../../tests/palabras.ts'
+import { WORDS } from '../../../tests/palabras.ts'
 import {
-  type Archivo,
-  documentos,
+  type DocumentFile,
+  documents,
+  FORM_VALUES,
   facts,
   formSubmission,
   loseTurns,
-  newEntrega,
+  newSubmissionId,
   openTestSite,
   restarted,
   sample,
@@ -28,26 +29,25 @@ import {
   type TestSite,
   uploadAll,
   uploadRequest,
-  VALORES,
 } from '../../../tests/registro.ts'
-import { recoverEntregas } from './journal.server.ts'
-import { receiveRegistro } from './mutations.server.ts'
-import type { Mesa } from './plan.server.ts'
-import { MENSAJES, type ResultadoRegistro } from './schema.ts'
-import { createSubidas, type Subidas } from './uploads.server.ts'
+import { recoverSubmissions } from './journal.server.ts'
+import { receiveRegistration } from './mutations.server.ts'
+import type { Desk } from './plan.server.ts'
+import { MESSAGES, type RegistrationResult } from './schema.ts'
+import { createUploads, type Uploads } from './uploads.server.ts'
 
 vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
 
 let site: TestSite
-let subidas: Subidas
+let uploads: Uploads
 beforeAll(async () => {
   site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  subidas = createSubidas(site.mesa)
+  uploads = createUploads(site.mesa)
 })
 afterAll(() => site.close())
 
-const receive = (request: Request, mesa: Mesa, requestFacts: RequestFacts) =>
-  receiveRegistro('candidata', request, mesa, requestFacts)
+const receive = (request: Request, desk: Desk, requestFacts: RequestFacts) =>
+  receiveRegistration('candidata', request, desk, requestFacts)
 
 const filesUnder = async (folder: string) =>
   (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
@@ -63,7 +63,7 @@ const rows = async () =>
     celular: string
   } & Selectable<Tables['registros']>)[]
 const journal = () => site.services.db.selectFrom('entregas').selectAll().execute()
-const refusalOf = (result: ResultadoRegistro) => {
+const refusalOf = (result: RegistrationResult) => {
   if (result.ok) throw new Error('It was accepted')
   return result
 }
@@ -75,17 +75,20 @@ beforeEach(async () => {
 
 /** Uploads and sends; `change` alters what is sent. */
 async function send(
-  files: readonly Archivo[] = documentos(),
+  files: readonly DocumentFile[] = documents(),
   change: Partial<Record<string, string>> = {},
-  mesa = site.mesa,
-): Promise<ResultadoRegistro> {
-  const entrega = newEntrega()
-  const ids = await uploadAll(subidas.handle, entrega, files)
-  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>
-  return receive(submission(fields), mesa, facts())
+  desk = site.mesa,
+): Promise<RegistrationResult> {
+  const submissionId = newSubmissionId()
+  const ids = await uploadAll(uploads.handle, submissionId, files)
+  const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids), ...change } as Record<
+    string,
+    string
+  >
+  return receive(submission(fields), desk, facts())
 }
 
-async function expectWhole(files: readonly Archivo[]) {
+async function expectWhole(files: readonly DocumentFile[]) {
   const { services } = site
   const [row] = await rows()
   const documents = await services.db.selectFrom('documentos').selectAll().execute()
@@ -112,17 +115,17 @@ async function expectWhole(files: readonly Archivo[]) {
 describe('a complete registration', () => {
   test.each(['with JavaScript', 'without'])('may have one picture for every document, %s', async (way) => {
     const body = sample('png', 67)
-    const files = documentos().map((one) => ({ ...one, name: 'imagen.png', body }))
+    const files = documents().map((one) => ({ ...one, name: 'imagen.png', body }))
     const sent =
       way === 'without'
-        ? receive(formSubmission({ entrega: newEntrega(), ...VALORES }, files), site.mesa, facts())
+        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.mesa, facts())
         : send(files)
     expect(await sent).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
   test('has documents that open by their address, and by no other', async () => {
-    const files = documentos()
+    const files = documents()
     expect(await send(files)).toMatchObject({ ok: true })
     const [row] = await rows()
     const { path, content_type } = await site.services.db
@@ -130,8 +133,8 @@ describe('a complete registration', () => {
       .selectAll()
       .where('clase', '=', 'actaNacimiento')
       .executeTakeFirstOrThrow()
-    const open = async (ruta: string, method = 'GET') =>
-      (await findOriginal(site.services, ruta))?.open(new Request('https://feria.example/', { method }))
+    const open = async (path: string, method = 'GET') =>
+      (await findOriginal(site.services, path))?.open(new Request('https://feria.example/', { method }))
     const opened = await open(`registro/${path.split('/').map(encodeURIComponent).join('/')}`)
     expect(opened?.headers.get('content-type')).toBe(content_type)
     expect(opened?.headers.get('cache-control')).toBe('private, no-store')
@@ -149,7 +152,7 @@ describe('a complete registration', () => {
   })
 
   test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
-    const files = documentos()
+    const files = documents()
     expect(await send(files, { estatura: '1,70', publicarRostro: 'Sí' })).toMatchObject({ ok: true })
     await expectWhole(files)
     const [row] = await rows()
@@ -161,25 +164,33 @@ describe('a complete registration', () => {
       celular: '33 0000 0000',
       publicarRostro: 'Sí',
     })
-    const inscripcion = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
-    expect(inscripcion).toMatchObject({
+    const entry = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
+    expect(entry).toMatchObject({
       id: row!.inscripcion_id,
       tipo: 'candidata',
       edicion: 2025,
       titular: 'Ana María Colorín',
       detalle: null,
       edad: 21,
-      correo: VALORES.correo,
+      correo: FORM_VALUES.correo,
       celular: '33 0000 0000',
       estado: 'recibida',
       version: 1,
       created_at: row!.created_at,
     })
-    expect(inscripcion.folio).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/)
+    expect(entry.folio).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/)
     const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
     const { nombre, edad, celular } = row!
     // Fields that the specification does not have come after its own.
-    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, publicarRostro: _p, ...beyond } = VALORES
+    const {
+      nombre: _n,
+      edad: _e,
+      estatura: _h,
+      gradoEstudio: _g,
+      celular: _c,
+      publicarRostro: _p,
+      ...beyond
+    } = FORM_VALUES
     const { correo: _m, avisosWhatsApp: _w, ...added } = beyond
     const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
     const at = row!.created_at.getTime()
@@ -208,11 +219,11 @@ describe('a complete registration', () => {
   })
 
   test('the order of the list says which side is which, whatever the upload said', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const ids = await uploadAll(subidas.handle, entrega, files)
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const ids = await uploadAll(uploads.handle, submissionId, files)
     ids.credencialElector!.reverse()
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
@@ -223,26 +234,26 @@ describe('a complete registration', () => {
   })
 
   test('sent by a form without JavaScript, files and all', async () => {
-    const files = documentos(300_000)
+    const files = documents(300_000)
     // The front is still on its way to the disk when the back is there: it stays the front.
     files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
-    const entrega = newEntrega()
-    const result = await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
+    const submissionId = newSubmissionId()
+    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 })
 
 test('a file that is refused takes none of the others’ folder away', async () => {
-  const key = keyOf(newEntrega())
+  const key = keyOf(newSubmissionId())
   const staging = site.mesa.staging
-  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
+  const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
   for (let round = 0; round < 40; round++) {
     const made = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
-        if (at % 2) return staging.remove(key, newEntrega())
-        const { id } = await staging.create(key, nueva, `red-${round}-${at}`)
+        if (at % 2) return staging.remove(key, newSubmissionId())
+        const { id } = await staging.create(key, newOne, `red-${round}-${at}`)
         return staging.remove(key, id)
       }),
     )
@@ -251,20 +262,20 @@ test('a file that is refused takes none of the others’ folder away', async () 
 })
 
 test('a file’s name is kept as it is read: nothing turns its letters around', async () => {
-  const key = keyOf(newEntrega())
+  const key = keyOf(newSubmissionId())
   const staging = site.mesa.staging
-  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
-  const { id, filename } = await staging.create(key, nueva, 'red')
+  const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
+  const { id, filename } = await staging.create(key, newOne, 'red')
   expect(filename).toBe('caragpj.exe')
   await staging.remove(key, id)
 })
 
 describe('one submission is one registration', () => {
   test('twenty at once, and again later, and again after a restart', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const ids = await uploadAll(subidas.handle, entrega, files)
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const ids = await uploadAll(uploads.handle, submissionId, files)
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.mesa, facts())))
     expect(answers).toMatchObject(Array(20).fill({ ok: true }))
     expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
@@ -274,49 +285,54 @@ describe('one submission is one registration', () => {
   })
 
   test('a double click on the form without JavaScript', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
+    const submissionId = newSubmissionId()
+    const files = documents()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())),
+      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
   })
 
   test('a correction under the same key is not swallowed: it is refused, with a key to send it under', async () => {
-    const entrega = newEntrega()
-    const ids = await uploadAll(subidas.handle, entrega, documentos())
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const submissionId = newSubmissionId()
+    const ids = await uploadAll(uploads.handle, submissionId, documents())
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     await receive(submission(fields), site.mesa, facts())
     const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.mesa, facts()))
-    expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido })
-    expect(result.entrega).not.toBe(entrega)
+    expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido })
+    expect(result.entrega).not.toBe(submissionId)
     expect(await rows()).toHaveLength(1)
   })
 
   test('another document under the same key is not swallowed either; the same bytes again are a repetition', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const ids = await uploadAll(subidas.handle, entrega, files)
-    const post = (documentos: object) =>
-      receive(submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }), site.mesa, facts())
-    const plain = (some: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, some), site.mesa, facts())
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const ids = await uploadAll(uploads.handle, submissionId, files)
+    const post = (documents: object) =>
+      receive(
+        submission({ ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(documents) }),
+        site.mesa,
+        facts(),
+      )
+    const plain = (some: DocumentFile[]) =>
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.mesa, facts())
     expect(await post(ids)).toMatchObject({ ok: true })
 
-    expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toMatchObject({
+    expect(await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [files[4]!])) })).toMatchObject({
       ok: true,
     })
     expect(await plain(files)).toMatchObject({ ok: true })
 
     const other = { ...files[4]!, body: sample('heic') }
     const answers = [
-      await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [other])) }),
+      await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [other])) }),
       await plain([other]),
     ]
     for (const answer of answers) {
       const result = refusalOf(answer)
-      expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido, valores: VALORES })
-      expect(result.entrega).not.toBe(entrega)
+      expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido, valores: FORM_VALUES })
+      expect(result.entrega).not.toBe(submissionId)
     }
     expect(await post(ids)).toMatchObject({ ok: true })
     await expectWhole(files)
@@ -325,20 +341,23 @@ describe('one submission is one registration', () => {
 
 describe('refused, and nothing stored', () => {
   // No refusal takes files away: one submission's go on being good.
-  const entrega = newEntrega()
-  const files = documentos()
+  const submissionId = newSubmissionId()
+  const files = documents()
   let ids: Record<string, string[]>
   beforeAll(async () => {
-    ids = await uploadAll(subidas.handle, entrega, files)
+    ids = await uploadAll(uploads.handle, submissionId, files)
   })
   const post = (change: Partial<Record<string, string>> = {}) =>
     receive(
-      submission({ ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>),
+      submission({ ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids), ...change } as Record<
+        string,
+        string
+      >),
       site.mesa,
       facts(),
     )
   const takeBack = async (gone: string[]) => {
-    for (const id of gone) await subidas.handle(uploadRequest('DELETE', `/subidas/${id}`, entrega), facts())
+    for (const id of gone) await uploads.handle(uploadRequest('DELETE', `/subidas/${id}`, submissionId), facts())
   }
   const expectNothing = async () => {
     expect(await rows()).toEqual([])
@@ -346,24 +365,26 @@ describe('refused, and nothing stored', () => {
     expect(await filesUnder('objects/registro')).toEqual([])
   }
 
-  test.each(FORMAS.candidata.clases)('without %s', async (clase) => {
-    const { [clase]: gone = [], ...rest } = ids
+  test.each(FORMS.candidata.clases)('without %s', async (kind) => {
+    const { [kind]: gone = [], ...rest } = ids
     await takeBack(gone)
     const result = refusalOf(await post({ documentos: JSON.stringify(rest) }))
-    expect(result).toMatchObject({ reason: 'incompleto', message: PALABRAS.incompleto, campos: [{ campo: clase }] })
+    expect(result).toMatchObject({ reason: 'incompleto', message: WORDS.incompleto, campos: [{ campo: kind }] })
     await expectNothing()
-    const again = files.filter((archivo) => archivo.clase === clase)
-    ids = { ...rest, ...(await uploadAll(subidas.handle, entrega, again)) }
+    const again = files.filter((file) => file.clase === kind)
+    ids = { ...rest, ...(await uploadAll(uploads.handle, submissionId, again)) }
   })
   test('without any file', async () => {
-    expect(refusalOf(await send([]))).toMatchObject({ message: PALABRAS.incompleto })
+    expect(refusalOf(await send([]))).toMatchObject({ message: WORDS.incompleto })
   })
   test('one side of the credential, or three', async () => {
     const [front, back] = ids.credencialElector!
-    const third = await uploadAll(subidas.handle, entrega, [{ ...files[1]!, body: sample('jpg') }])
-    for (const credencialElector of [[front], [front, back, ...third.credencialElector!]])
-      expect(refusalOf(await post({ documentos: JSON.stringify({ ...ids, credencialElector }) }))).toMatchObject({
-        message: PALABRAS.incompleto,
+    const third = await uploadAll(uploads.handle, submissionId, [{ ...files[1]!, body: sample('jpg') }])
+    for (const voterCard of [[front], [front, back, ...third.credencialElector!]])
+      expect(
+        refusalOf(await post({ documentos: JSON.stringify({ ...ids, credencialElector: voterCard }) })),
+      ).toMatchObject({
+        message: WORDS.incompleto,
         campos: [{ campo: 'credencialElector' }],
       })
     await takeBack(third.credencialElector!)
@@ -373,29 +394,29 @@ describe('refused, and nothing stored', () => {
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
     expect(refusalOf(await post({ documentos: twice }))).toMatchObject({
-      message: PALABRAS.incompleto,
+      message: WORDS.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
     await expectNothing()
   })
   test.each([
-    [{ estatura: '-1' }, PALABRAS.estatura],
-    [{ estatura: '1e309' }, PALABRAS.estatura],
-    [{ estatura: '166' }, PALABRAS.estatura],
-    [{ edad: '20.5' }, PALABRAS.edad],
-    [{ nombre: 'a'.repeat(10_000) }, PALABRAS.nombreLargo],
-    [{ nombre: 'Ana\0' }, PALABRAS.textoIlegible],
-    [{ celular: '3'.repeat(31) }, PALABRAS.celularLargo],
-    [{ gradoEstudio: 'Doctora' }, PALABRAS.gradoEstudio],
-    [{ celular: ' ' }, PALABRAS.incompleto],
-    [{ rol: 'admin' }, MENSAJES.camposDesconocidos],
-    [{ id: '1' }, MENSAJES.camposDesconocidos],
-    [{ entrega: 'no-es-uuid' }, MENSAJES.peticion],
-    [{ documentos: '[' }, MENSAJES.peticion],
-    [{ documentos: '[]' }, MENSAJES.peticion],
-    [{ documentos: '{"actaNacimiento":"x"}' }, MENSAJES.peticion],
-    [{ documentos: '{"actaNacimiento":["../../x"]}' }, MENSAJES.peticion],
-    [{ documentos: '{"fotoPerfil":[]}' }, MENSAJES.camposDesconocidos],
+    [{ estatura: '-1' }, WORDS.estatura],
+    [{ estatura: '1e309' }, WORDS.estatura],
+    [{ estatura: '166' }, WORDS.estatura],
+    [{ edad: '20.5' }, WORDS.edad],
+    [{ nombre: 'a'.repeat(10_000) }, WORDS.nombreLargo],
+    [{ nombre: 'Ana\0' }, WORDS.textoIlegible],
+    [{ celular: '3'.repeat(31) }, WORDS.celularLargo],
+    [{ gradoEstudio: 'Doctora' }, WORDS.gradoEstudio],
+    [{ celular: ' ' }, WORDS.incompleto],
+    [{ rol: 'admin' }, MESSAGES.camposDesconocidos],
+    [{ id: '1' }, MESSAGES.camposDesconocidos],
+    [{ entrega: 'no-es-uuid' }, MESSAGES.peticion],
+    [{ documentos: '[' }, MESSAGES.peticion],
+    [{ documentos: '[]' }, MESSAGES.peticion],
+    [{ documentos: '{"actaNacimiento":"x"}' }, MESSAGES.peticion],
+    [{ documentos: '{"actaNacimiento":["../../x"]}' }, MESSAGES.peticion],
+    [{ documentos: '{"fotoPerfil":[]}' }, MESSAGES.camposDesconocidos],
   ])('%o', async (change, message) => {
     const result = refusalOf(await post(change))
     expect(result.message).toBe(message)
@@ -404,7 +425,7 @@ describe('refused, and nothing stored', () => {
 
   test('what was typed comes back, and which files are in', async () => {
     const result = refusalOf(await post({ estatura: '166' }))
-    expect(result.valores).toEqual({ ...VALORES, estatura: '166' })
+    expect(result.valores).toEqual({ ...FORM_VALUES, estatura: '166' })
     expect(result.recibidos).toEqual({
       actaNacimiento: ['acta (1).pdf'],
       credencialElector: ['frente.jpg', 'vuelta.jpg'],
@@ -415,9 +436,9 @@ describe('refused, and nothing stored', () => {
   })
 
   test("someone else's upload, or one of another kind", async () => {
-    expect(refusalOf(await post({ entrega: newEntrega() }))).toMatchObject({
+    expect(refusalOf(await post({ entrega: newSubmissionId() }))).toMatchObject({
       reason: 'documentoInvalido',
-      message: MENSAJES.archivoPerdido,
+      message: MESSAGES.archivoPerdido,
     })
     const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
     expect(refusalOf(await post({ documentos: swapped }))).toMatchObject({ reason: 'peticion' })
@@ -444,17 +465,17 @@ describe('refused, and nothing stored', () => {
       })
       expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
     }
-    const huge = submission({ ...VALORES, celular: '3'.repeat(300_000) })
+    const huge = submission({ ...FORM_VALUES, celular: '3'.repeat(300_000) })
     expect(refusalOf(await receive(huge, site.mesa, facts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
-    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 2 } })
-    const post = (client: string) => receive(submission(VALORES), mesa, facts(client))
+    const desk = await restarted(site, {}, { limites: { maxSubmissions: 2 } })
+    const post = (client: string) => receive(submission(FORM_VALUES), desk, facts(client))
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
-    expect(result).toMatchObject({ reason: 'limite', message: MENSAJES.limite })
+    expect(result).toMatchObject({ reason: 'limite', message: MESSAGES.limite })
     expect(result.retryAfterSeconds).toBeGreaterThan(500)
     expect(refusalOf(await post('b')).reason).toBe('entrega')
   })
@@ -463,30 +484,30 @@ describe('refused, and nothing stored', () => {
 describe('a form refused before it was looked at', () => {
   const raw = (type: string, body: Uint8Array<ArrayBuffer> | string) =>
     new Request('https://feria.example/registro', { method: 'POST', headers: { 'content-type': type }, body })
-  const rawForm = async (fields: Record<string, string>, files: readonly Archivo[]) => {
+  const rawForm = async (fields: Record<string, string>, files: readonly DocumentFile[]) => {
     const whole = Buffer.from(await formSubmission(fields, files).arrayBuffer())
     return { whole, type: `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}` }
   }
 
   test('for being one too many: what was typed and what came need not be given again', async () => {
-    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
-    const entrega = newEntrega()
-    const files = documentos()
-    const post = (fields: object, some: Archivo[], at = mesa) =>
-      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
+    const desk = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const post = (fields: object, some: DocumentFile[], at = desk) =>
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), at, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
     const result = refusalOf(await post({}, [front]))
-    expect(result).toMatchObject({ reason: 'limite', valores: VALORES, entrega })
+    expect(result).toMatchObject({ reason: 'limite', valores: FORM_VALUES, entrega: submissionId })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
     expect(await post({}, [files[2]!], site.mesa)).toMatchObject({ ok: true })
-    await expectWhole(files.map((archivo) => (archivo.lado === 'anverso' ? front : archivo)))
+    await expectWhole(files.map((file) => (file.lado === 'anverso' ? front : file)))
   })
 
   test('for a field that came twice, in either encoding', async () => {
-    const entrega = newEntrega()
-    const fields = { entrega, ...VALORES }
-    const { whole, type } = await rawForm(fields, documentos())
+    const submissionId = newSubmissionId()
+    const fields = { entrega: submissionId, ...FORM_VALUES }
+    const { whole, type } = await rawForm(fields, documents())
     const boundary = whole.subarray(0, whole.indexOf('\r\n')).toString()
     const again = `${boundary}\r\nContent-Disposition: form-data; name="edad"\r\n\r\n33\r\n`
     const twice = [
@@ -495,19 +516,23 @@ describe('a form refused before it was looked at', () => {
     ]
     for (const [at, request] of twice.entries()) {
       const result = refusalOf(await receive(request, site.mesa, facts()))
-      expect(result).toMatchObject({ reason: 'peticion', entrega, valores: { ...VALORES, edad: at ? '33' : '21' } })
+      expect(result).toMatchObject({
+        reason: 'peticion',
+        entrega: submissionId,
+        valores: { ...FORM_VALUES, edad: at ? '33' : '21' },
+      })
       expect(Object.keys(result.recibidos)).toHaveLength(at ? 5 : 0)
     }
   })
 
   test('for breaking off, or for a NUL in the name of a file', async () => {
-    const entrega = newEntrega()
-    const { whole, type } = await rawForm({ ...VALORES, entrega }, documentos())
+    const submissionId = newSubmissionId()
+    const { whole, type } = await rawForm({ ...FORM_VALUES, entrega: submissionId }, documents())
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
       const result = refusalOf(await receive(request, site.mesa, facts()))
-      expect(result).toMatchObject({ reason: 'peticion', valores: VALORES, entrega })
+      expect(result).toMatchObject({ reason: 'peticion', valores: FORM_VALUES, entrega: submissionId })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
   })
@@ -515,32 +540,34 @@ describe('a form refused before it was looked at', () => {
 
 describe('the form without JavaScript costs nobody their files', () => {
   test('an error keeps what came; the second time brings only what was wrong', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
-    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), site.mesa, facts()))
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
+    const first = refusalOf(
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.mesa, facts()),
+    )
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
       message: 'El archivo "mi niña.jpg" contiene caracteres no permitidos.',
       campos: [{ campo: 'fotoRostro' }],
-      entrega,
+      entrega: submissionId,
     })
     expect(Object.keys(first.recibidos).sort()).toEqual(
       ['actaNacimiento', 'constanciaEstudios', 'credencialElector', 'fotoCuerpo'].sort(),
     )
     const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
-    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
+    const mended = files.filter((file) => file.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.mesa, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]), site.mesa, facts()),
     ).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
   test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const mesa = await restarted(site)
-    const { presupuesto } = mesa.staging
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const desk = await restarted(site)
+    const { presupuesto } = desk.staging
     const { countCreation } = presupuesto
     let asked = 0
     // Each waits for less than the one before.
@@ -548,24 +575,29 @@ describe('the form without JavaScript costs nobody their files', () => {
       for (let left = 40 - 5 * asked++; left > 0; left--) await new Promise(setImmediate)
       await countCreation(client)
     }
-    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
-    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), mesa, facts()))
+    const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
+    const first = refusalOf(
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), desk, facts()),
+    )
     expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
-    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
-    expect(await receive(formSubmission({ ...VALORES, entrega }, mended), mesa, facts())).toMatchObject({
+    const mended = files.filter((file) => file.clase === 'fotoRostro')
+    expect(
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, mended), desk, facts()),
+    ).toMatchObject({
       ok: true,
     })
     await expectWhole(files)
   })
 
   test('the sides of the credential may come one by one; three are asked for again', async () => {
-    const entrega = newEntrega()
-    const all = documentos()
-    const sides = all.filter((archivo) => archivo.clase === 'credencialElector')
-    const rest = all.filter((archivo) => archivo.clase !== 'credencialElector')
-    const post = (files: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
+    const submissionId = newSubmissionId()
+    const all = documents()
+    const sides = all.filter((file) => file.clase === 'credencialElector')
+    const rest = all.filter((file) => file.clase !== 'credencialElector')
+    const post = (files: DocumentFile[]) =>
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())
     const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
-    expect(three).toMatchObject({ message: PALABRAS.incompleto })
+    expect(three).toMatchObject({ message: WORDS.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
     expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
     expect(await post([sides[1]!])).toMatchObject({ ok: true })
@@ -573,30 +605,32 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 
   test('a file chosen again takes the place of the earlier one', async () => {
-    const entrega = newEntrega()
-    const files = documentos()
-    const post = (fields: object, some: Archivo[]) =>
-      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), site.mesa, facts())
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const post = (fields: object, some: DocumentFile[]) =>
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.mesa, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
     expect(await post({}, [better])).toMatchObject({ ok: true })
-    await expectWhole(files.map((archivo) => (archivo.clase === 'fotoRostro' ? better : archivo)))
+    await expectWhole(files.map((file) => (file.clase === 'fotoRostro' ? better : file)))
   })
 
   test.each([
-    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', PALABRAS.archivoVacio('vacio.jpg'), 'Elige otro'],
-    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', PALABRAS.archivoTipo('texto.jpg'), 'Sólo fotos'],
+    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', WORDS.archivoVacio('vacio.jpg'), 'Elige otro'],
+    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', WORDS.archivoTipo('texto.jpg'), 'Sólo fotos'],
     [
       'grande.jpg',
       sample('jpg', 15 * 1_048_576 + 1),
       'archivoGrande',
-      PALABRAS.archivoGrande('grande.jpg'),
+      WORDS.archivoGrande('grande.jpg'),
       'Máximo 15 MB.',
     ],
   ])('%s', async (name, body, reason, message, line) => {
-    const files = documentos().map((archivo) => (archivo.clase === 'fotoCuerpo' ? { ...archivo, name, body } : archivo))
-    const entrega = newEntrega()
-    const result = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts()))
+    const files = documents().map((file) => (file.clase === 'fotoCuerpo' ? { ...file, name, body } : file))
+    const submissionId = newSubmissionId()
+    const result = refusalOf(
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts()),
+    )
     expect(result).toMatchObject({ reason, message })
     // The sentence stands once in the page: the document's own line is another.
     expect(result.campos).toEqual([{ campo: 'fotoCuerpo', message: expect.stringContaining(line) }])
@@ -604,21 +638,23 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 
   test('a file of exactly 15 MB is not too large', async () => {
-    const files = documentos().map((archivo) =>
-      archivo.clase === 'fotoCuerpo' ? { ...archivo, body: sample('jpg', 15 * 1_048_576) } : archivo,
+    const files = documents().map((file) =>
+      file.clase === 'fotoCuerpo' ? { ...file, body: sample('jpg', 15 * 1_048_576) } : file,
     )
-    const entrega = newEntrega()
-    expect(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())).toMatchObject({
+    const submissionId = newSubmissionId()
+    expect(
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts()),
+    ).toMatchObject({
       ok: true,
     })
   })
 
   test('names with folders, a control character, an emoji, 255 characters: stored, and inside their folder', async () => {
     const names = ['../../../fuera.pdf', 'a\x01b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
-    const entrega = newEntrega()
-    const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
-    const ids = await uploadAll(subidas.handle, entrega, files)
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const submissionId = newSubmissionId()
+    const files = documents().map((file, at) => ({ ...file, name: names[at]! }))
+    const ids = await uploadAll(uploads.handle, submissionId, files)
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
@@ -628,8 +664,10 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 
   test('a form that breaks off leaves no half file behind', async () => {
-    const entrega = newEntrega()
-    const whole = Buffer.from(await formSubmission({ ...VALORES, entrega }, documentos(200_000)).arrayBuffer())
+    const submissionId = newSubmissionId()
+    const whole = Buffer.from(
+      await formSubmission({ ...FORM_VALUES, entrega: submissionId }, documents(200_000)).arrayBuffer(),
+    )
     const type = `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}`
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
       const part = new Uint8Array(whole.subarray(0, Math.floor(whole.length * share)))
@@ -650,7 +688,7 @@ describe('the form without JavaScript costs nobody their files', () => {
         expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
-    for (const { sealed } of await site.mesa.staging.list(keyOf(entrega))) expect(sealed).not.toBeNull()
+    for (const { sealed } of await site.mesa.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
     expect(await filesUnder('temporales')).toEqual([])
   })
 })
@@ -658,9 +696,9 @@ describe('the form without JavaScript costs nobody their files', () => {
 test('a form whose files meet a lost connection of ours is answered as a fault of ours', async () => {
   for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
     const { staging } = site.mesa
-    const mesa = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
-    const request = await formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
-    expect(refusalOf(await receive(request, mesa, facts())), lost).toMatchObject({ reason: 'falla' })
+    const desk = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
+    const request = await formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
+    expect(refusalOf(await receive(request, desk, facts())), lost).toMatchObject({ reason: 'falla' })
   }
 })
 
@@ -686,15 +724,15 @@ describe('never half a registration', () => {
     ['putBytes', 0, false],
     ['putBytes', 0, true],
   ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
-    const mesa = await restarted(site, { storage: failing(method, after, effect) })
-    const entrega = newEntrega()
-    const files = documentos()
-    const handle = createSubidas(mesa).handle
-    const ids = await uploadAll(handle, entrega, files)
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const desk = await restarted(site, { storage: failing(method, after, effect) })
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const handle = createUploads(desk).handle
+    const ids = await uploadAll(handle, submissionId, files)
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const request = facts()
-    const result = refusalOf(await receive(submission(fields), mesa, request))
-    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
+    const result = refusalOf(await receive(submission(fields), desk, request))
+    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MESSAGES.falla(request.id) })
     expect(Object.keys(result.recibidos)).toHaveLength(5)
     expect(await rows()).toEqual([])
     expect(await filesUnder('objects/registro')).toEqual([])
@@ -712,13 +750,13 @@ describe('never half a registration', () => {
           ? storage.putFile(bucket, ...rest)
           : Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
     }
-    const mesa = await restarted(site, { storage: full })
-    const entrega = newEntrega()
-    const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(refusalOf(await receive(submission(fields), mesa, facts()))).toMatchObject({
+    const desk = await restarted(site, { storage: full })
+    const submissionId = newSubmissionId()
+    const ids = await uploadAll(createUploads(desk).handle, submissionId, documents())
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
+    expect(refusalOf(await receive(submission(fields), desk, facts()))).toMatchObject({
       reason: 'sinEspacio',
-      message: MENSAJES.sinEspacio,
+      message: MESSAGES.sinEspacio,
     })
   })
 
@@ -750,13 +788,13 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const mesa = await restarted(site, { storage: dying, db: dyingDb })
-    const entrega = newEntrega()
-    const files = documentos()
-    const ids = await uploadAll(createSubidas(mesa).handle, entrega, files)
-    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const desk = await restarted(site, { storage: dying, db: dyingDb })
+    const submissionId = newSubmissionId()
+    const files = documents()
+    const ids = await uploadAll(createUploads(desk).handle, submissionId, files)
+    const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     storing = true
-    receive(submission(fields), mesa, facts()).catch(() => {})
+    receive(submission(fields), desk, facts()).catch(() => {})
     while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
     await loseTurns(site)
@@ -771,10 +809,10 @@ describe('never half a registration', () => {
   ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
     const { fields, files } = await killedAt(point, after)
     expect(await rows()).toEqual([])
-    const mesa = await restarted(site)
-    expect((await recoverEntregas(mesa)).size).toBe(0)
+    const desk = await restarted(site)
+    expect((await recoverSubmissions(desk)).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), desk, facts())).toMatchObject({ ok: true })
     expect(await rows()).toHaveLength(1)
   })
 
@@ -782,13 +820,13 @@ describe('never half a registration', () => {
     for (const damage of ['gone', 'shorter', 'other bytes'] as const) {
       const { fields } = await killedAt('putFile', 0)
       const ids = JSON.parse(fields.documentos) as Record<string, string[]>
-      const trozo = (await filesUnder('objects/subidas')).find((path) => path.includes(ids.fotoCuerpo![0]!))!
-      const file = join(site.dataDir, 'objects/subidas', trozo)
+      const storedChunk = (await filesUnder('objects/subidas')).find((path) => path.includes(ids.fotoCuerpo![0]!))!
+      const file = join(site.dataDir, 'objects/subidas', storedChunk)
       const { rm, truncate, writeFile } = await import('node:fs/promises')
       if (damage === 'gone') await rm(file)
       else if (damage === 'shorter') await truncate(file, 100)
       else await writeFile(file, sample('jpg', (await stat(file)).size))
-      await recoverEntregas(await restarted(site))
+      await recoverSubmissions(await restarted(site))
       expect(await rows()).toEqual([])
       expect(await journal()).toEqual([])
       expect(await filesUnder('objects/registro')).toEqual([])
@@ -798,11 +836,11 @@ describe('never half a registration', () => {
   test('while it cannot be settled, the sweep leaves its files alone, however old', async () => {
     const { fields, files } = await killedAt('putFile', 0)
     const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
-    const mesa = await restarted(site, { storage: down })
-    const unsettled = await recoverEntregas(mesa)
+    const desk = await restarted(site, { storage: down })
+    const unsettled = await recoverSubmissions(desk)
     expect(unsettled.size).toBe(1)
-    await mesa.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
-    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
+    await desk.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
+    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     await expectWhole(files)
     expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
   })
@@ -824,7 +862,7 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const files = documentos()
+    const files = documents()
     expect(await send(files, {}, await restarted(site, { db: lossy }))).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -881,14 +919,14 @@ test('the log of a fault has its id and no name of a person or a file', async ()
         ? storage.putFile(bucket, path, ...rest)
         : Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
   }
-  const mesa = await restarted(site, { storage: broken, log: noisy })
-  const entrega = newEntrega()
-  const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
+  const desk = await restarted(site, { storage: broken, log: noisy })
+  const submissionId = newSubmissionId()
+  const ids = await uploadAll(createUploads(desk).handle, submissionId, documents())
   const request = facts()
-  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-  await receive(submission(fields), mesa, request)
+  const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
+  await receive(submission(fields), desk, request)
   const written = lines.join('')
   expect(written).toContain(request.id)
   expect(written).toContain('EACCES: permission denied')
-  for (const secret of ['Ana', 'Color', 'frente', 'acta', '0000', entrega]) expect(written).not.toContain(secret)
+  for (const secret of ['Ana', 'Color', 'frente', 'acta', '0000', submissionId]) expect(written).not.toContain(secret)
 })

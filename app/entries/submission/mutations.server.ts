@@ -2,19 +2,19 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
-import { listSumas } from '#app/entries/data.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { type ClaseDocumento, claseOf, type TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
+import { listChecksums } from '#app/entries/data.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { type DocumentKind, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
-import { errorDeArchivo, inOrder } from '#app/entries/documents/file-rules.ts'
-import { type ErrorCampo, revisarForma } from '#app/entries/rules.ts'
-import { refuseCerrado } from './data.server.ts'
-import { carryOut, type Guardada, settle } from './journal.server.ts'
-import { type DocumentosRecibidos, type Mesa, planAlta } from './plan.server.ts'
-import { byClase, emptyForm, type Formulario, readFormulario } from './posted-form.server.ts'
-import { asRechazo, Rechazo } from './refusal.server.ts'
-import { MENSAJES, type MotivoRechazo, type ResultadoRegistro } from './schema.ts'
-import type { Staging, SubidaRecibida } from './staging.server.ts'
+import { fileError, inOrder } from '#app/entries/documents/file-rules.ts'
+import { checkForm, type FieldError } from '#app/entries/rules.ts'
+import { refuseClosed } from './data.server.ts'
+import { carryOut, type Stored, settle } from './journal.server.ts'
+import { type Desk, planAlta, type ReceivedDocuments } from './plan.server.ts'
+import { emptyForm, type PostedForm, readPostedForm, uploadsByKind } from './posted-form.server.ts'
+import { asRefusalError, RefusalError } from './refusal.server.ts'
+import { MESSAGES, type RefusalReason, type RegistrationResult } from './schema.ts'
+import type { ReceivedUpload, Staging } from './staging.server.ts'
 
 /**
  * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form
@@ -22,42 +22,42 @@ import type { Staging, SubidaRecibida } from './staging.server.ts'
  * The same submission sent again, at once or later, answers the same and registers nothing more.
  * @source §3, §5, §7, §8; D9–D18
  */
-export async function receiveRegistro(
-  tipo: TipoInscripcion,
+export async function receiveRegistration(
+  type: EntryType,
   request: Request,
-  mesa: Mesa,
+  desk: Desk,
   facts: RequestFacts,
-): Promise<ResultadoRegistro> {
-  const { services, staging } = mesa
-  const forma = FORMAS[tipo]
-  const form = emptyForm(pedidoDe(forma))
+): Promise<RegistrationResult> {
+  const { services, staging } = desk
+  const forma = FORMS[type]
+  const form = emptyForm(expectedPartsOf(forma))
   try {
     // A closed form takes no files, but still says what became of a submission from before.
-    const closed = await refuseCerrado(services, forma)
+    const closed = await refuseClosed(services, forma)
     form.takesFiles = closed === undefined
     await admit(request, form, staging, facts.client)
-    return await registrar(forma, form, closed, mesa)
+    return await registrar(forma, form, closed, desk)
   } catch (error) {
-    const refusal = asRechazo(error)
+    const refusal = asRefusalError(error)
     if (refusal) return refused(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refused(new Rechazo('falla', MENSAJES.falla(facts.id)), form, staging)
+    const answer = await refused(new RefusalError('falla', MESSAGES.falla(facts.id)), form, staging)
     return answer.ok ? answer : { ...answer, errorId: facts.id }
   }
 }
 
 /** What a form asks for, by name. */
-const pedidoDe = ({ campos, clases }: Forma) => ({ campos: campos.map(({ nombre }) => nombre), clases })
+const expectedPartsOf = ({ campos, clases }: Forma) => ({ campos: campos.map(({ nombre }) => nombre), clases })
 
 /** Counted after it was read (what it may bring is bounded by the staging area): a refusal gives back all of it. */
-export async function admit(request: Request, form: Formulario, staging: Staging, client: string): Promise<void> {
+export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
-    await readFormulario(request, form, staging, client)
+    await readPostedForm(request, form, staging, client)
     await staging.presupuesto.countSubmission(client)
   } catch (error) {
-    const entrega = form.fields.get('entrega')
-    if (isUuid(entrega)) {
-      const key = keyOf(entrega)
+    const submission = form.fields.get('entrega')
+    if (isUuid(submission)) {
+      const key = keyOf(submission)
       // Why it was refused is what the person has to hear, whatever else fails.
       await staging.exclusively(key, () => supersede(form, key, staging)).catch(() => {})
     }
@@ -67,109 +67,109 @@ export async function admit(request: Request, form: Formulario, staging: Staging
 
 async function registrar(
   forma: Forma,
-  form: Formulario,
-  closed: Rechazo | undefined,
-  mesa: Mesa,
-): Promise<ResultadoRegistro> {
-  const { services, staging } = mesa
+  form: PostedForm,
+  closed: RefusalError | undefined,
+  desk: Desk,
+): Promise<RegistrationResult> {
+  const { services, staging } = desk
   const key = keyOfForm(form)
   // A double click, two tabs or a repeated request wait here for one another.
   return staging.exclusively(key, async () => {
-    const huella = fingerprint(form)
-    const before = await settle(key, mesa)
+    const ownFingerprint = fingerprint(form)
+    const before = await settle(key, desk)
     if (before !== undefined) {
-      const same = before.huella === huella && !(await bringsOthers(form, key, before, mesa))
+      const same = before.huella === ownFingerprint && !(await bringsOthers(form, key, before, desk))
       await staging.removeAll(key)
       if (same && before.folio !== undefined) return { ok: true, folio: before.folio }
-      const answer = await refused(new Rechazo('yaRecibido', MENSAJES.yaRecibido), form, staging)
+      const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
       return answer.ok ? answer : { ...answer, entrega: randomUUID() }
     }
     if (closed) throw closed
 
-    const documentos = await chosenDocuments(form, key, staging)
-    const faulty = inOrder([...form.refused, ...documentos.refused])
+    const documents = await chosenDocuments(form, key, staging)
+    const faulty = inOrder([...form.refused, ...documents.refused])
     // A document that came and was refused is not missing: its own message says what to do.
-    const counts = { ...documentos.counts }
-    for (const { campo } of faulty) counts[campo] = claseOf(campo).archivos
-    const checked = revisarForma(forma, Object.fromEntries(form.fields), counts)
+    const counts = { ...documents.counts }
+    for (const { campo } of faulty) counts[campo] = kindOf(campo).archivos
+    const checked = checkForm(forma, Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
       await supersede(form, key, staging)
-      return refused(new Rechazo(checked.reason, checked.message), form, staging, [
+      return refused(new RefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
-        ...faulty.map(errorDeArchivo),
+        ...faulty.map(fileError),
       ])
     }
     if (faulty[0]) {
       await supersede(form, key, staging)
-      return refused(new Rechazo(faulty[0].reason, faulty[0].message), form, staging, faulty.map(errorDeArchivo))
+      return refused(new RefusalError(faulty[0].reason, faulty[0].message), form, staging, faulty.map(fileError))
     }
 
-    const plan = await planAlta({ key, huella }, forma.tipo, checked.datos, documentos.found, mesa)
-    await carryOut(key, plan, mesa)
+    const plan = await planAlta({ key, huella: ownFingerprint }, forma.tipo, checked.datos, documents.found, desk)
+    await carryOut(key, plan, desk)
     services.log.info({ tipo: forma.tipo, registro: plan.folder.split('_')[0] }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }
 
 /** @throws Rechazo for a form without a key of its own, or with what no form of ours has */
-export function keyOfForm({ fields, unknown }: Formulario): string {
-  const entrega = fields.get('entrega')
-  if (!isUuid(entrega)) throw new Rechazo('entrega', MENSAJES.peticion)
-  if (unknown) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
-  return keyOf(entrega)
+export function keyOfForm({ fields, unknown }: PostedForm): string {
+  const submission = fields.get('entrega')
+  if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
+  if (unknown) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+  return keyOf(submission)
 }
 
 /** Tells a repetition from a correction: the values, however they were spaced. */
-export function fingerprint(form: Formulario): string {
-  const values = form.pide.campos.map((campo) => (form.fields.get(campo) ?? '').trim())
+export function fingerprint(form: PostedForm): string {
+  const values = form.pide.campos.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
 /** Whether a form brings or names a document that is not one of those stored under its key. */
 export async function bringsOthers(
-  form: Formulario,
+  form: PostedForm,
   key: string,
-  { inscripcion }: Guardada,
-  { services, staging }: Mesa,
+  { inscripcion }: Stored,
+  { services, staging }: Desk,
 ): Promise<boolean> {
   const sums = new Set(form.sums)
   // Those that were stored, or fell to a twin of this form, are not staged any more.
-  for (const id of Object.values(parseDocumentos(form)).flat()) {
+  for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealed = (await staging.find(key, id))?.sealed
     if (sealed) sums.add(sealed.sha256)
   }
-  const stored = inscripcion === undefined ? [] : await listSumas(services.db, inscripcion)
+  const stored = inscripcion === undefined ? [] : await listChecksums(services.db, inscripcion)
   return [...sums].some((sum) => !stored.includes(sum))
 }
 
 interface Refusal {
-  campo: ClaseDocumento
-  reason: MotivoRechazo
+  campo: DocumentKind
+  reason: RefusalReason
   message: string
 }
 
 /** The uploads that this form means, each whole and of an accepted type, or why not. */
 export async function chosenDocuments(
-  form: Formulario,
+  form: PostedForm,
   key: string,
   staging: Staging,
-): Promise<{ counts: Partial<Record<ClaseDocumento, number>>; found: DocumentosRecibidos; refused: Refusal[] }> {
-  const counts: Partial<Record<ClaseDocumento, number>> = {}
-  const found: DocumentosRecibidos = {}
+): Promise<{ counts: Partial<Record<DocumentKind, number>>; found: ReceivedDocuments; refused: Refusal[] }> {
+  const counts: Partial<Record<DocumentKind, number>> = {}
+  const found: ReceivedDocuments = {}
   const refused: Refusal[] = []
   const ids = await chosenIds(form, key, staging)
-  for (const clase of form.pide.clases) {
-    const chosen = ids[clase] ?? []
-    counts[clase] = chosen.length
+  for (const kind of form.pide.clases) {
+    const chosen = ids[kind] ?? []
+    counts[kind] = chosen.length
     for (const id of chosen) {
       try {
         const upload = await staging.find(key, id)
-        if (upload === undefined) throw new Rechazo('documentoInvalido', MENSAJES.archivoPerdido)
-        if (upload.clase !== clase) throw new Rechazo('peticion', MENSAJES.peticion)
-        found[clase] = [...(found[clase] ?? []), await staging.seal(key, id)]
+        if (upload === undefined) throw new RefusalError('documentoInvalido', MESSAGES.archivoPerdido)
+        if (upload.clase !== kind) throw new RefusalError('peticion', MESSAGES.peticion)
+        found[kind] = [...(found[kind] ?? []), await staging.seal(key, id)]
       } catch (error) {
-        if (!(error instanceof Rechazo) || error.reason === 'peticion') throw error
-        refused.push({ campo: clase, reason: error.reason, message: error.message })
+        if (!(error instanceof RefusalError) || error.reason === 'peticion') throw error
+        refused.push({ campo: kind, reason: error.reason, message: error.message })
       }
     }
   }
@@ -177,25 +177,25 @@ export async function chosenDocuments(
 }
 
 async function chosenIds(
-  form: Formulario,
+  form: PostedForm,
   key: string,
   staging: Staging,
-): Promise<Partial<Record<ClaseDocumento, string[]>>> {
+): Promise<Partial<Record<DocumentKind, string[]>>> {
   // The script names what it sent; of the other documents, what came before it was there (without JavaScript) counts.
-  const named = parseDocumentos(form)
+  const named = parseDocuments(form)
   const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
-  const ids: Partial<Record<ClaseDocumento, string[]>> = {}
-  for (const clase of form.pide.clases) {
-    if (named[clase]) {
-      ids[clase] = named[clase]
+  const ids: Partial<Record<DocumentKind, string[]>> = {}
+  for (const kind of form.pide.clases) {
+    if (named[kind]) {
+      ids[kind] = named[kind]
       continue
     }
-    const own = form.arrived.get(clase) ?? []
-    const earlier = staged.filter((upload) => upload.clase === clase && !own.includes(upload.id))
+    const own = form.arrived.get(kind) ?? []
+    const earlier = staged.filter((upload) => upload.clase === kind && !own.includes(upload.id))
     // A lone side of the credential completes one that came alone before it; else what comes now is what counts.
-    const completes = own.length > 0 && own.length + earlier.length === claseOf(clase).archivos
-    if (own.length > 0 && !completes) ids[clase] = own
-    else ids[clase] = [...earlier.map((upload) => upload.id).slice(-claseOf(clase).archivos), ...own]
+    const completes = own.length > 0 && own.length + earlier.length === kindOf(kind).archivos
+    if (own.length > 0 && !completes) ids[kind] = own
+    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).archivos), ...own]
   }
   return ids
 }
@@ -204,15 +204,15 @@ async function chosenIds(
  * Before a form without JavaScript is shown again: what this form brought takes the place of what earlier ones brought
  * for the same document. Too many for one document are all asked for again: none can be told to be the wrong one.
  */
-async function supersede(form: Formulario, key: string, staging: Staging): Promise<void> {
+async function supersede(form: PostedForm, key: string, staging: Staging): Promise<void> {
   if (form.arrived.size === 0) return
   const chosen = await chosenIds(form, key, staging)
   const staged = await staging.list(key)
-  for (const [clase, own] of form.arrived) {
-    const kept = (chosen[clase]?.length ?? 0) <= claseOf(clase).archivos ? (chosen[clase] ?? []) : []
+  for (const [kind, own] of form.arrived) {
+    const kept = (chosen[kind]?.length ?? 0) <= kindOf(kind).archivos ? (chosen[kind] ?? []) : []
     const first = staged.find((upload) => own.includes(upload.id))
     for (const { id, clase: other, createdAt } of staged) {
-      const replaced = other === clase && !kept.includes(id)
+      const replaced = other === kind && !kept.includes(id)
       // Younger ones belong to the same form sent twice at once.
       if (replaced && (own.includes(id) || (first !== undefined && createdAt < first.createdAt)))
         await staging.remove(key, id)
@@ -221,49 +221,49 @@ async function supersede(form: Formulario, key: string, staging: Staging): Promi
 }
 
 /** @throws Rechazo peticion for anything but `{ kind: [upload id, …] }` */
-function parseDocumentos({ fields, pide }: Formulario): Partial<Record<ClaseDocumento, string[]>> {
+function parseDocuments({ fields, pide }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
-    throw new Rechazo('peticion', MENSAJES.peticion)
+    throw new RefusalError('peticion', MESSAGES.peticion)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Rechazo('peticion', MENSAJES.peticion)
-  const ids: Partial<Record<ClaseDocumento, string[]>> = {}
+    throw new RefusalError('peticion', MESSAGES.peticion)
+  const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
-    const clase = pide.clases.find((one) => one === name)
-    if (clase === undefined) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
+    const kind = pide.clases.find((one) => one === name)
+    if (kind === undefined) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
-      throw new Rechazo('peticion', MENSAJES.peticion)
+      throw new RefusalError('peticion', MESSAGES.peticion)
     // One upload named twice is one file; two uploads may well hold the same bytes.
-    ids[clase] = [...new Set(list)]
+    ids[kind] = [...new Set(list)]
   }
   return ids
 }
 
 /** What the person gets back with a refusal: why, what was typed, and which files need not be sent again. */
 async function refused(
-  { reason, message, retryAfterSeconds }: Rechazo,
-  form: Formulario,
+  { reason, message, retryAfterSeconds }: RefusalError,
+  form: PostedForm,
   staging: Staging,
-  campos: readonly ErrorCampo[] = [],
-): Promise<ResultadoRegistro> {
+  fields: readonly FieldError[] = [],
+): Promise<RegistrationResult> {
   const sent = form.fields.get('entrega')
-  const entrega = isUuid(sent) ? sent : randomUUID()
-  const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): SubidaRecibida[] => []) : []
-  const recibidos = Object.fromEntries(
-    Object.entries(byClase(uploads)).map(([clase, found]) => [clase, found.map(({ filename }) => filename)]),
+  const submission = isUuid(sent) ? sent : randomUUID()
+  const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): ReceivedUpload[] => []) : []
+  const received = Object.fromEntries(
+    Object.entries(uploadsByKind(uploads)).map(([kind, found]) => [kind, found.map(({ filename }) => filename)]),
   )
   return {
     ok: false,
     reason,
     message,
-    campos: [...campos],
-    valores: Object.fromEntries(form.pide.campos.map((campo) => [campo, form.fields.get(campo) ?? ''])),
-    recibidos,
-    entrega,
+    campos: [...fields],
+    valores: Object.fromEntries(form.pide.campos.map((field) => [field, form.fields.get(field) ?? ''])),
+    recibidos: received,
+    entrega: submission,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import {
-  type ClaseDocumento,
-  claseOf,
-  LADOS,
-  type LadoCredencial,
-  type TipoInscripcion,
+  type DocumentKind,
+  type EntryType,
+  kindOf,
+  SIDES,
+  type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 import { documentPath, folderName, objectUrl } from '#app/entries/documents/file-rules.ts'
 import { newFolio } from '#app/entries/folio.server.ts'
-import type { Datos } from '#app/entries/rules.ts'
-import { resumenDe } from '#app/entries/shown-values.ts'
+import type { Data } from '#app/entries/rules.ts'
+import { summaryOf } from '#app/entries/shown-values.ts'
 import { reserveId } from './intake.server.ts'
-import type { Staging, Subida } from './staging.server.ts'
+import type { StagedUpload, Staging } from './staging.server.ts'
 
 /** Everything that storing one submission will do, written down before any of it is done. */
 export type Plan = {
@@ -23,15 +23,15 @@ export type Plan = {
    * plan from before 20260314 the folder that it was begun over, null where there was only one.
    */
   intento: string | null
-  tipo: TipoInscripcion
+  tipo: EntryType
   folio: string
   folder: string
   /** Milliseconds since 1970, by the site's clock. */
   timestamp: number
-  documentos: DocumentoPlaneado[]
+  documentos: PlannedDocument[]
   /** Body of metadata_{timestamp}.json, whose address may depend on a setting that changes. */
   metadata: string
-} & (Alta | Reposicion)
+} & (Alta | DocumentReplacement)
 
 /** A new entry. */
 interface Alta {
@@ -39,11 +39,11 @@ interface Alta {
   id: number
   /** Year of the edition that it is for. */
   edicion: number
-  datos: Datos
+  datos: Data
 }
 
 /** One document of an entry anew, as a solicitud asked for it. */
-interface Reposicion {
+interface DocumentReplacement {
   que: 'reposicion'
   inscripcion: number
   solicitud: number
@@ -51,10 +51,10 @@ interface Reposicion {
   antes: { documento: string; metadata: string }
 }
 
-interface DocumentoPlaneado {
+interface PlannedDocument {
   subida: string
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+  clase: DocumentKind
+  lado: VoterCardSide | null
   path: string
   filename: string
   contentType: string
@@ -63,88 +63,88 @@ interface DocumentoPlaneado {
 }
 
 /** What a running site receives registrations with: its machines, and its one staging area. */
-export interface Mesa {
+export interface Desk {
   services: Services
   staging: Staging
 }
 
 /** One submission: its key in the journal, and the fingerprint of what was typed. */
-interface Envio {
+interface Sending {
   key: string
   huella: string
 }
 
-export type DocumentosRecibidos = Partial<Record<ClaseDocumento, Subida[]>>
+export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 
 /** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
 export async function planAlta(
-  { key, huella }: Envio,
-  tipo: TipoInscripcion,
-  datos: Datos,
-  found: DocumentosRecibidos,
-  mesa: Mesa,
+  { key, huella }: Sending,
+  type: EntryType,
+  data: Data,
+  found: ReceivedDocuments,
+  desk: Desk,
 ): Promise<Plan> {
-  const { db, clock, settings } = mesa.services
-  const forma = FORMAS[tipo]
-  const id = await reserveId(db, tipo)
-  const folder = folderName(id, resumenDe(forma, datos).titular)
+  const { db, clock, settings } = desk.services
+  const forma = FORMS[type]
+  const id = await reserveId(db, type)
+  const folder = folderName(id, summaryOf(forma, data).titular)
   const timestamp = clock.now().getTime()
-  const documentos = forma.clases.flatMap((clase) =>
-    (found[clase] ?? []).map((upload, at) => {
-      const lado = claseOf(clase).archivos === 2 ? LADOS[at]! : null
-      return planDocumento(upload, clase, lado, folder, timestamp)
+  const documents = forma.clases.flatMap((kind) =>
+    (found[kind] ?? []).map((upload, at) => {
+      const side = kindOf(kind).archivos === 2 ? SIDES[at]! : null
+      return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
-  const metadata = metadataOf(tipo, { id, datos }, documentos, settings.publicUrl)
-  const { anio: edicion } = await loadFicha()
-  return begin({ key, huella }, mesa, {
-    ...{ que: 'alta', tipo, id, edicion, datos },
-    ...{ folio: newFolio(), folder, timestamp, documentos, metadata },
+  const metadata = metadataOf(type, { id, datos: data }, documents, settings.publicUrl)
+  const { anio: edition } = await loadEditionCard()
+  return begin({ key, huella }, desk, {
+    ...{ que: 'alta', tipo: type, id, edicion: edition, datos: data },
+    ...{ folio: newFolio(), folder, timestamp, documentos: documents, metadata },
   })
 }
 
-export function planDocumento(
-  upload: Subida,
-  clase: ClaseDocumento,
-  lado: LadoCredencial | null,
+export function planDocument(
+  upload: StagedUpload,
+  kind: DocumentKind,
+  side: VoterCardSide | null,
   folder: string,
   timestamp: number,
-): DocumentoPlaneado {
-  const { id: subida, filename } = upload
+): PlannedDocument {
+  const { id: uploadId, filename } = upload
   const { sha256, contentType } = upload.sealed!
-  const path = documentPath({ folder, clase, lado, timestamp, fileName: filename })
-  return { subida, clase, lado, path, filename, contentType, size: upload.size!, sha256 }
+  const path = documentPath({ folder, clase: kind, lado: side, timestamp, fileName: filename })
+  return { subida: uploadId, clase: kind, lado: side, path, filename, contentType, size: upload.size!, sha256 }
 }
 
 /** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
 export function metadataOf(
-  tipo: TipoInscripcion,
-  { id, datos }: { id: number; datos: Datos },
-  documentos: readonly { clase: ClaseDocumento; path: string }[],
+  type: EntryType,
+  { id, datos }: { id: number; datos: Data },
+  documents: readonly { clase: DocumentKind; path: string }[],
   publicUrl: string,
 ): string {
-  const { campos, clases, bucket } = FORMAS[tipo]
+  const { campos, clases, bucket } = FORMS[type]
   const values = campos
     .filter(({ fueraDeMetadata }) => !fueraDeMetadata)
     .map(({ nombre }) => [nombre, datos[nombre] ?? null])
-  const urls = clases.map((clase) => [
-    clase,
-    documentos.filter((documento) => documento.clase === clase).map(({ path }) => objectUrl(publicUrl, bucket, path)),
+  const urls = clases.map((kind) => [
+    kind,
+    documents.filter((document) => document.clase === kind).map(({ path }) => objectUrl(publicUrl, bucket, path)),
   ])
   return JSON.stringify({ id, ...Object.fromEntries(values), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
 /** Writes a plan into the journal. */
 export async function begin<P extends Omit<Plan, 'intento'>>(
-  { key, huella }: Envio,
-  { services }: Mesa,
+  { key, huella }: Sending,
+  { services }: Desk,
   planned: P,
 ): Promise<P & Pick<Plan, 'intento'>> {
-  const intento = randomUUID()
-  const plan = { ...planned, intento }
+  const attempt = randomUUID()
+  const plan = { ...planned, intento: attempt }
   await services.db
     .insertInto('entregas')
-    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: intento })
+    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: attempt })
     .execute()
   return plan
 }

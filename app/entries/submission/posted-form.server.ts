@@ -7,25 +7,20 @@ import { hasTooManyFields } from '#app/core/http/form-limits.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
-import {
-  CLASES_DOCUMENTO,
-  type ClaseDocumento,
-  claseOf,
-  MAX_ARCHIVO_BYTES,
-} from '#app/entries/definitions/document-kinds.ts'
-import { asRechazo, Rechazo } from './refusal.server.ts'
-import { MENSAJES, type MotivoRechazo } from './schema.ts'
-import type { Staging, Subida, SubidaRecibida } from './staging.server.ts'
+import { DOCUMENT_KINDS, type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
+import { asRefusalError, RefusalError } from './refusal.server.ts'
+import { MESSAGES, type RefusalReason } from './schema.ts'
+import type { ReceivedUpload, StagedUpload, Staging } from './staging.server.ts'
 
 /** What a form may bring beside its key: fields, and files by kind. */
-interface Pide {
+interface ExpectedParts {
   campos: readonly string[]
-  clases: readonly ClaseDocumento[]
+  clases: readonly DocumentKind[]
 }
 
 /** A posted registration, its files (if it brought any) already staged. */
-export interface Formulario {
-  pide: Pide
+export interface PostedForm {
+  pide: ExpectedParts
   /** Else files are passed over. */
   takesFiles: boolean
   fields: Map<string, string>
@@ -34,15 +29,15 @@ export interface Formulario {
   /** A field came twice; its first value is kept. */
   repeated: boolean
   /** Files of this form that were refused; those of the other documents are staged all the same. */
-  refused: { campo: ClaseDocumento; reason: MotivoRechazo; message: string }[]
+  refused: { campo: DocumentKind; reason: RefusalReason; message: string }[]
   /** Ids of the files that came with this form, by kind, in their order. */
-  arrived: Map<ClaseDocumento, string[]>
+  arrived: Map<DocumentKind, string[]>
   /** SHA-256 of each of them; a twin of this form may have taken the files themselves away. */
   sums: string[]
 }
 
-export const emptyForm = (pide: Pide): Formulario => ({
-  pide,
+export const emptyForm = (ask: ExpectedParts): PostedForm => ({
+  pide: ask,
   takesFiles: true,
   fields: new Map(),
   unknown: false,
@@ -52,49 +47,49 @@ export const emptyForm = (pide: Pide): Formulario => ({
   sums: [],
 })
 
-const isField = ({ pide }: Formulario, name: string) =>
-  name === 'entrega' || name === 'documentos' || pide.campos.some((campo) => campo === name)
+const isField = ({ pide }: PostedForm, name: string) =>
+  name === 'entrega' || name === 'documentos' || pide.campos.some((field) => field === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
 /** Six, and some more, so that «three files for the credential» is answered as such. */
 const MAX_FILES = 10
 /** Everything a form with files may bring; beyond it the connection is closed. */
-const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_ARCHIVO_BYTES
+const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
-const claseNamed = ({ pide }: Formulario, name: string) => pide.clases.find((clase) => clase === name)
+const kindNamed = ({ pide }: PostedForm, name: string) => pide.clases.find((kind) => kind === name)
 
 /**
  * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
  * @param form filled as far as the reading gets, so that a refusal in the middle of it can give back what was there
  * @throws Rechazo peticion for what no form of ours sends; limite, saturado or sinEspacio from the staging area
  */
-export async function readFormulario(
+export async function readPostedForm(
   request: Request,
-  form: Formulario,
+  form: PostedForm,
   staging: Staging,
   client: string,
 ): Promise<void> {
   const type = request.headers.get('content-type') ?? ''
-  if (request.body === null) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (request.body === null) throw new RefusalError('peticion', MESSAGES.peticion)
   const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) await readUrlencoded(body, form)
   else if (/^multipart\/form-data\b/i.test(type)) await readMultipart(body, type, form, staging, client)
   else {
     body.destroy()
-    throw new Rechazo('peticion', MENSAJES.peticion)
+    throw new RefusalError('peticion', MESSAGES.peticion)
   }
-  if (form.repeated) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (form.repeated) throw new RefusalError('peticion', MESSAGES.peticion)
 }
 
-async function readUrlencoded(body: Readable, form: Formulario): Promise<void> {
+async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
   const sent = await buffer(limited(body, MAX_FORM_BYTES))
-  if (hasTooManyFields(sent, 'application/x-www-form-urlencoded')) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (hasTooManyFields(sent, 'application/x-www-form-urlencoded')) throw new RefusalError('peticion', MESSAGES.peticion)
   for (const [name, value] of new URLSearchParams(sent.toString())) addField(form, name, value)
 }
 
-function addField(form: Formulario, name: string, value: string) {
+function addField(form: PostedForm, name: string, value: string) {
   // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
-  if (claseNamed(form, name)) return
+  if (kindNamed(form, name)) return
   if (!isField(form, name)) form.unknown = true
   else if (form.fields.has(name)) form.repeated = true
   // A line break is one character, however the encoding carries it.
@@ -104,7 +99,7 @@ function addField(form: Formulario, name: string, value: string) {
 async function readMultipart(
   body: Readable,
   type: string,
-  form: Formulario,
+  form: PostedForm,
   staging: Staging,
   client: string,
 ): Promise<void> {
@@ -121,17 +116,17 @@ async function readMultipart(
         fields: 20,
         files: MAX_FILES,
         // One more than may be: a file that fills the limit exactly is not too large.
-        fileSize: MAX_ARCHIVO_BYTES + 1,
+        fileSize: MAX_FILE_BYTES + 1,
         parts: 40,
       },
     })
   } catch {
     body.destroy()
-    throw new Rechazo('peticion', MENSAJES.peticion)
+    throw new RefusalError('peticion', MESSAGES.peticion)
   }
 
   /** In the form's own order, which says front and back: a later file may be staged earlier. */
-  const work: Promise<{ clase: ClaseDocumento; id: string } | undefined>[] = []
+  const work: Promise<{ clase: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
     fault ??= error
@@ -139,13 +134,13 @@ async function readMultipart(
   }
 
   parser.on('field', (name, value, info) => {
-    if (info.nameTruncated || info.valueTruncated) return fail(new Rechazo('peticion', MENSAJES.peticion))
+    if (info.nameTruncated || info.valueTruncated) return fail(new RefusalError('peticion', MESSAGES.peticion))
     addField(form, name, value)
   })
   parser.on('file', (name, file, { filename }) => {
     file.on('error', () => {})
-    const clase = claseNamed(form, name)
-    if (!clase) {
+    const kind = kindNamed(form, name)
+    if (!kind) {
       form.unknown = true
       file.resume()
       return
@@ -155,30 +150,30 @@ async function readMultipart(
       file.resume()
       return
     }
-    const entrega = form.fields.get('entrega')
-    if (!isUuid(entrega)) {
+    const submission = form.fields.get('entrega')
+    if (!isUuid(submission)) {
       file.resume()
-      return fail(new Rechazo('entrega', MENSAJES.peticion))
+      return fail(new RefusalError('entrega', MESSAGES.peticion))
     }
-    const stage = stageFile(staging, keyOf(entrega), client, clase, filename, file)
+    const stage = stageFile(staging, keyOf(submission), client, kind, filename, file)
     work.push(
       stage.then(
         ({ id, sealed }) => {
           if (sealed) form.sums.push(sealed.sha256)
-          return { clase, id }
+          return { clase: kind, id }
         },
         (error) => {
           file.resume()
-          const refusal = asRechazo(error)
+          const refusal = asRefusalError(error)
           if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
-          else form.refused.push({ campo: clase, reason: refusal.reason, message: refusal.message })
+          else form.refused.push({ campo: kind, reason: refusal.reason, message: refusal.message })
           return undefined
         },
       ),
     )
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-    parser.on(limit, () => fail(new Rechazo('peticion', MENSAJES.peticion)))
+    parser.on(limit, () => fail(new RefusalError('peticion', MESSAGES.peticion)))
 
   try {
     await pipeline(limited(body, MAX_MULTIPART_BYTES), parser)
@@ -188,7 +183,7 @@ async function readMultipart(
   for (const staged of await Promise.all(work))
     if (staged) form.arrived.set(staged.clase, [...(form.arrived.get(staged.clase) ?? []), staged.id])
   if (fault !== undefined) {
-    throw asRechazo(fault) ?? (isNoForm(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
+    throw asRefusalError(fault) ?? (isNoForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)
   }
 }
 
@@ -196,34 +191,34 @@ async function stageFile(
   staging: Staging,
   key: string,
   client: string,
-  clase: ClaseDocumento,
+  kind: DocumentKind,
   filename: string,
   file: Readable,
-): Promise<Subida> {
+): Promise<StagedUpload> {
   const id = randomUUID()
   try {
-    await staging.create(key, { clase, lado: null, filename, size: null }, client, id)
+    await staging.create(key, { clase: kind, lado: null, filename, size: null }, client, id)
     const size = await staging.append(key, id, file, 0)
-    const { maxBytes, grande } = claseOf(clase)
-    if (size > maxBytes) throw new Rechazo('archivoGrande', grande(filename))
+    const { maxBytes, grande } = kindOf(kind)
+    if (size > maxBytes) throw new RefusalError('archivoGrande', grande(filename))
     await staging.close(key, id)
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
     // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.
-    if (asRechazo(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
-      throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+    if (asRefusalError(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
+      throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     throw error
   }
 }
 
 /** The uploads that stand for a kind: whole, the latest ones when it was chosen more than once, in their order. */
-export function byClase(uploads: readonly SubidaRecibida[]): Partial<Record<ClaseDocumento, SubidaRecibida[]>> {
+export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
   const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
   return Object.fromEntries(
-    CLASES_DOCUMENTO.map((clase) => [
-      clase,
-      whole.filter((upload) => upload.clase === clase).slice(-claseOf(clase).archivos),
+    DOCUMENT_KINDS.map((kind) => [
+      kind,
+      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).archivos),
     ]).filter(([, found]) => found!.length > 0),
   )
 }
@@ -234,11 +229,11 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8A
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength
-      if (size > maxBytes) throw new Rechazo('archivoGrande', MENSAJES.peticion)
+      if (size > maxBytes) throw new RefusalError('archivoGrande', MESSAGES.peticion)
       yield chunk
     }
   } catch (error) {
-    throw asRechazo(error) ?? new Rechazo('peticion', MENSAJES.peticion)
+    throw asRefusalError(error) ?? new RefusalError('peticion', MESSAGES.peticion)
   }
 }
 

@@ -1,9 +1,9 @@
-import { asRechazo as asRefusal, Rechazo as Refusal } from '#app/core/http/refusal.server.ts'
-import type { MotivoRechazo } from './schema.ts'
+import { asRefusalError as asRefusal, RefusalError as Refusal } from '#app/core/http/refusal.server.ts'
+import type { RefusalReason } from './schema.ts'
 
 /** An expected refusal of a registration, or of one of its files, with a reason that schema.ts knows. */
-export const Rechazo = Refusal
-export type Rechazo = Refusal<MotivoRechazo>
+export const RefusalError = Refusal
+export type RefusalError = Refusal<RefusalReason>
 
 /** The refusal in a fault, if it is one; the uploads' reasons are all among the registrations'. */
-export const asRechazo = (error: unknown): Rechazo | undefined => asRefusal(error) as Rechazo | undefined
+export const asRefusalError = (error: unknown): RefusalError | undefined => asRefusal(error) as RefusalError | undefined

@@ -1,29 +1,29 @@
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
-import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
-import { consultFolio, receiveReposicion } from './document-replacement.server.ts'
-import { receiveRegistro } from './mutations.server.ts'
-import type { Mesa } from './plan.server.ts'
-import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import { consultFolio, receiveReplacement } from './document-replacement.server.ts'
+import { receiveRegistration } from './mutations.server.ts'
+import type { Desk } from './plan.server.ts'
+import type { FolioResult, RegistrationResult } from './schema.ts'
 import { openStaging, type StagingOptions } from './staging.server.ts'
-import { createSubidas, type Subidas } from './uploads.server.ts'
+import { createUploads, type Uploads } from './uploads.server.ts'
 
 /** The reception of a running site: one in a process, which goes on with whatever any other began. */
-export interface Registros extends Subidas {
+export interface Registrations extends Uploads {
   /** Receives a registration, with its uploads or with its files. */
-  receive(tipo: TipoInscripcion, request: Request, facts: RequestFacts): Promise<ResultadoRegistro>
-  /** Receives one document that the organisers asked for again. @param trazas keyed hashes of the networks that ask */
-  receiveReposicion(request: Request, facts: RequestFacts, trazas: readonly string[]): Promise<ResultadoFolio>
-  /** What became of an entry, for whoever has its folio. @param trazas keyed hashes of the networks that ask */
-  consultFolio(trazas: readonly string[], typed: string): Promise<ResultadoFolio>
+  receive(type: EntryType, request: Request, facts: RequestFacts): Promise<RegistrationResult>
+  /** Receives one document that the organisers asked for again. @param traces keyed hashes of the networks that ask */
+  receiveReposicion(request: Request, facts: RequestFacts, traces: readonly string[]): Promise<FolioResult>
+  /** What became of an entry, for whoever has its folio. @param traces keyed hashes of the networks that ask */
+  consultFolio(traces: readonly string[], typed: string): Promise<FolioResult>
 }
 
 /** Opens the reception of this process. */
-export async function createRegistros(services: Services, options?: StagingOptions): Promise<Registros> {
-  const mesa: Mesa = { services, staging: await openStaging(services, options) }
+export async function createRegistrations(services: Services, options?: StagingOptions): Promise<Registrations> {
+  const desk: Desk = { services, staging: await openStaging(services, options) }
   return {
-    ...createSubidas(mesa),
-    receive: (tipo, request, facts) => receiveRegistro(tipo, request, mesa, facts),
-    receiveReposicion: (request, facts, trazas) => receiveReposicion(request, mesa, facts, trazas),
-    consultFolio: (trazas, typed) => consultFolio(services, trazas, typed),
+    ...createUploads(desk),
+    receive: (type, request, facts) => receiveRegistration(type, request, desk, facts),
+    receiveReposicion: (request, facts, traces) => receiveReplacement(request, desk, facts, traces),
+    consultFolio: (traces, typed) => consultFolio(services, traces, typed),
   }
 }

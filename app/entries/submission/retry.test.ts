@@ -1,67 +1,67 @@
 import { expect, test } from 'vitest'
 import {
-  type Contestacion,
   isBarred,
   isToBeSaid,
   judge as judgeBy,
+  NO_FAULTS,
+  type RequestOutcome,
   readRetryAfter,
-  SIN_FALLAS,
   withFalla,
 } from '#app/core/uploads/retry-policy.ts'
-import { ESPERAS, pauseMs } from '#app/core/uploads/retry-wait.ts'
-import { FALLA_SIN_NUMERO, fallaDeRegistro, MENSAJES, type MotivoRechazo, statusOf } from './schema.ts'
+import { pauseMs, WAITING } from '#app/core/uploads/retry-wait.ts'
+import { MESSAGES, type RefusalReason, registrationFault, statusOf, UNNUMBERED_FAULT } from './schema.ts'
 
-const judge = (contestacion: Contestacion) => judgeBy(contestacion, fallaDeRegistro)
-const rechazo = (reason: MotivoRechazo, message = 'Así lo dice el servidor.') => ({ reason, message })
+const judge = (outcome: RequestOutcome) => judgeBy(outcome, registrationFault)
+const refusal = (reason: RefusalReason, message = 'Así lo dice el servidor.') => ({ reason, message })
 
-test.each<[string, Contestacion]>([
+test.each<[string, RequestOutcome]>([
   ['a line that is cut, or silent', { status: 0 }],
   ['a timeout of the request', { status: 408 }],
   ['an upload that another request holds', { status: 423 }],
-  ['an offset that went on elsewhere', { status: 409, rechazo: rechazo('subidaDesfasada') }],
+  ['an offset that went on elsewhere', { status: 409, rechazo: refusal('subidaDesfasada') }],
   ['a conflict without a reason', { status: 409 }],
   ['the site starting', { status: 503, retryAfterSeconds: 2 }],
   ['a proxy of ours that finds no site', { status: 502, retryAfterSeconds: 30 }],
   ['a site that said nothing more', { status: 504, retryAfterSeconds: 30 }],
-  ['another process that has it in hand', { status: 503, rechazo: rechazo('guardando') }],
-])('%s is tried again without end', (_, contestacion) => {
-  expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'reintentando' })
+  ['another process that has it in hand', { status: 503, rechazo: refusal('guardando') }],
+])('%s is tried again without end', (_, outcome) => {
+  expect(judge(outcome)).toEqual({ que: 'espera', espera: 'reintentando' })
 })
 
 test.each([
   200, 201, 204, 302,
 ])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
   expect(judge({ status })).toEqual({ que: 'espera', espera: 'filtro' })
-  expect(ESPERAS.filtro).toMatch(/Tu red.*datos de tu teléfono/)
+  expect(WAITING.filtro).toMatch(/Tu red.*datos de tu teléfono/)
 })
 
 test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
-  expect(judge({ status })).toEqual({ que: 'rechazo', reason: 'filtro', message: MENSAJES.filtro })
-  expect(MENSAJES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
+  expect(judge({ status })).toEqual({ que: 'rechazo', reason: 'filtro', message: MESSAGES.filtro })
+  expect(MESSAGES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
 })
 
 test('another way is taken for what a filter answers, or makes the site answer; the rest is said or waited for', () => {
   for (const status of [200, 403, 405, 501]) expect(isBarred(judge({ status })), String(status)).toBe(true)
   for (const reason of ['peticion', 'metodo', 'entrega'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), rechazo: rechazo(reason) })), reason).toBe(true)
+    expect(isBarred(judge({ status: statusOf(reason), rechazo: refusal(reason) })), reason).toBe(true)
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'limite', 'subidaDesfasada'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), rechazo: rechazo(reason) })), reason).toBe(false)
+    expect(isBarred(judge({ status: statusOf(reason), rechazo: refusal(reason) })), reason).toBe(false)
   for (const status of [0, 408, 502]) expect(isBarred(judge({ status })), String(status)).toBe(false)
 })
 
 test('too much at once waits, and says that the site is busy', () => {
-  for (const contestacion of [
+  for (const outcome of [
     { status: 429 },
-    { status: 429, rechazo: rechazo('saturado'), retryAfterSeconds: 300 },
-  ] satisfies Contestacion[])
-    expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'ocupado' })
+    { status: 429, rechazo: refusal('saturado'), retryAfterSeconds: 300 },
+  ] satisfies RequestOutcome[])
+    expect(judge(outcome)).toEqual({ que: 'espera', espera: 'ocupado' })
   // Here another line would help.
-  expect(judge({ status: 429, rechazo: rechazo('limite') })).toEqual({ que: 'espera', espera: 'limite' })
+  expect(judge({ status: 429, rechazo: refusal('limite') })).toEqual({ que: 'espera', espera: 'limite' })
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
-  const message = MENSAJES.falla('abcd-efgh')
-  expect(judge({ status: 500, rechazo: rechazo('falla', message), numero: 'xxxx-yyyy' })).toEqual({
+  const message = MESSAGES.falla('abcd-efgh')
+  expect(judge({ status: 500, rechazo: refusal('falla', message), numero: 'xxxx-yyyy' })).toEqual({
     que: 'falla',
     message,
     isOfTheSite: true,
@@ -72,30 +72,30 @@ test('a fault of ours says its number: in the site’s own words, or by the head
 
 test('what a proxy answers by itself has no number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
-    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: FALLA_SIN_NUMERO, isOfTheSite: false })
-  expect(FALLA_SIN_NUMERO).not.toMatch(/número|undefined/)
+    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: UNNUMBERED_FAULT, isOfTheSite: false })
+  expect(UNNUMBERED_FAULT).not.toMatch(/número|undefined/)
 })
 
 test('what the server refuses is said at once, a full disk with it', () => {
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
-    expect(judge({ status: statusOf(reason), rechazo: rechazo(reason) }), reason).toEqual({
+    expect(judge({ status: statusOf(reason), rechazo: refusal(reason) }), reason).toEqual({
       que: 'rechazo',
-      ...rechazo(reason),
+      ...refusal(reason),
     })
   // A full disk that only a proxy knows of is a fault like any other.
   expect(judge({ status: 507 }).que).toBe('falla')
 })
 
 test('a fault is tried three times, and said at the third', () => {
-  const first = withFalla(SIN_FALLAS, 1_000)
+  const first = withFalla(NO_FAULTS, 1_000)
   const second = withFalla(first, 4_000)
   const third = withFalla(second, 13_000)
-  expect([first, second, third].map((fallas) => isToBeSaid(fallas, 13_000))).toEqual([false, false, true])
+  expect([first, second, third].map((faults) => isToBeSaid(faults, 13_000))).toEqual([false, false, true])
   expect(third).toEqual({ count: 3, since: 1_000 })
 })
 
 test('nor is it kept back for longer than half a minute', () => {
-  const second = withFalla(withFalla(SIN_FALLAS, 0), 30_000)
+  const second = withFalla(withFalla(NO_FAULTS, 0), 30_000)
   expect(isToBeSaid(second, 29_999)).toBe(false)
   expect(isToBeSaid(second, 30_000)).toBe(true)
 })

@@ -1,21 +1,21 @@
-import { ESTADO_DE_SUBIDA, MENSAJES_DE_SUBIDA } from '#app/core/http/upload-refusals.ts'
-import type { ClaseDocumento } from '#app/entries/definitions/document-kinds.ts'
-import type { ErrorCampo } from '#app/entries/rules.ts'
-import type { VistaFolio } from '#app/entries/schema.ts'
+import { UPLOAD_MESSAGES, UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
+import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
+import type { FieldError } from '#app/entries/rules.ts'
+import type { FolioView } from '#app/entries/schema.ts'
 
 /** What sending a registration can come to, and its words; what a form asks for stands in app/entries. */
 
-export const MAX_NOMBRE_ARCHIVO_CARACTERES = 255
+export const MAX_FILE_NAME_CHARACTERS = 255
 
 /** Every sentence by which a registration can be refused. */
-export const MENSAJES = {
-  ...MENSAJES_DE_SUBIDA,
+export const MESSAGES = {
+  ...UPLOAD_MESSAGES,
 
-  archivoNombreLargo: (archivo: string) =>
-    `El nombre del archivo "${archivo.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
+  archivoNombreLargo: (file: string) =>
+    `El nombre del archivo "${file.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
 
-  cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
-  porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
+  cerrado: (que: string, when: string) => `El registro de ${que} cerró el ${when}.`,
+  porAbrir: (que: string, when: string) => `El registro de ${que} abre el ${when}.`,
   folioVacio: 'Escribe tu folio: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioEspera: (seconds: number) =>
@@ -33,15 +33,15 @@ export const MENSAJES = {
 } as const
 
 /** A fault that came without its number, since something in front of the site answered. */
-export const FALLA_SIN_NUMERO =
+export const UNNUMBERED_FAULT =
   'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
 
-export const fallaDeRegistro = (numero: string | undefined): string =>
-  numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO
+export const registrationFault = (number: string | undefined): string =>
+  number ? MESSAGES.falla(number) : UNNUMBERED_FAULT
 
 /** Why an upload or a registration was refused, and the HTTP status that says so. */
-const ESTADO_POR_MOTIVO = {
-  ...ESTADO_DE_SUBIDA,
+const STATUS_BY_REASON = {
+  ...UPLOAD_STATUS,
   cerrado: 403,
   solicitudCerrada: 409,
   folioDesconocido: 404,
@@ -50,24 +50,24 @@ const ESTADO_POR_MOTIVO = {
   datosInvalidos: 422,
   guardando: 503,
 } as const
-export type MotivoRechazo = keyof typeof ESTADO_POR_MOTIVO
+export type RefusalReason = keyof typeof STATUS_BY_REASON
 
-export const statusOf = (reason: MotivoRechazo): number => ESTADO_POR_MOTIVO[reason]
+export const statusOf = (reason: RefusalReason): number => STATUS_BY_REASON[reason]
 
 /** What sending a form came to. */
-export type ResultadoRegistro =
+export type RegistrationResult =
   | { ok: true; folio: string }
   | {
       ok: false
-      reason: MotivoRechazo
+      reason: RefusalReason
       /** For the banner. */
       message: string
       /** In the order of the form; empty when no field is to blame. */
-      campos: ErrorCampo[]
+      campos: FieldError[]
       /** What was typed, to fill the form again. */
       valores: Record<string, string>
       /** Names of the files that are already on the server, by kind, in order (front, back). */
-      recibidos: Partial<Record<ClaseDocumento, string[]>>
+      recibidos: Partial<Record<DocumentKind, string[]>>
       /** The submission to go on with: the same one, or a new one when that cannot be used any more. */
       entrega: string
       /** Only for a fault of ours: the number to look for in the log. */
@@ -78,26 +78,26 @@ export type ResultadoRegistro =
 
 /** How HTTP says the same. */
 export const answerInit = (
-  resultado: ResultadoRegistro | ResultadoFolio,
+  result: RegistrationResult | FolioResult,
 ): { status: number; headers: Record<string, string> } =>
-  resultado.ok
+  result.ok
     ? { status: 200, headers: {} }
     : {
-        status: statusOf(resultado.reason),
-        headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
+        status: statusOf(result.reason),
+        headers: result.retryAfterSeconds ? { 'retry-after': String(result.retryAfterSeconds) } : {},
       }
 
 /** What asking by a folio, or sending a document again, came to. */
-export type ResultadoFolio =
-  | { ok: true; vista: VistaFolio; mensaje?: string }
+export type FolioResult =
+  | { ok: true; vista: FolioView; mensaje?: string }
   | {
       ok: false
-      reason: MotivoRechazo
+      reason: RefusalReason
       message: string
       /** As it was typed. */
       folio: string
       /** The entry, when it is the document that was refused, and for which solicitud. */
-      vista?: VistaFolio
+      vista?: FolioView
       solicitud?: number
       retryAfterSeconds?: number
     }

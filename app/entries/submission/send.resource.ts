@@ -1,14 +1,14 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/send.resource'
-import { registrosOf } from './guards.server.ts'
+import { registrationsOf } from './guards.server.ts'
 import { answerInit } from './schema.ts'
 
 export const handle = { archivos: true }
 
 /** A form's action for the page's own script: the same reception, its outcome as data instead of a document. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const tipo = new URL(request.url).pathname.startsWith('/registro-traje-tipico/') ? 'traje' : 'candidata'
-  const resultado = await registrosOf(context).receive(tipo, request, servicesOf(context).facts)
-  const { status, headers } = answerInit(resultado)
-  return Response.json(resultado, { status, headers: { ...headers, 'cache-control': 'no-store' } })
+  const type = new URL(request.url).pathname.startsWith('/registro-traje-tipico/') ? 'traje' : 'candidata'
+  const result = await registrationsOf(context).receive(type, request, servicesOf(context).facts)
+  const { status, headers } = answerInit(result)
+  return Response.json(result, { status, headers: { ...headers, 'cache-control': 'no-store' } })
 }

@@ -1,30 +1,30 @@
 import type { Services } from '#app/core/http/services.server.ts'
-import type { Limites } from '#app/core/uploads/quota.server.ts'
+import type { Limits } from '#app/core/uploads/quota.server.ts'
 import {
+  type NewUploadOf,
   openStagingArea,
+  type ReceivedUploadOf,
+  type StagedUploadOf,
   type StagingDe,
-  type SubidaDe,
-  type SubidaNuevaDe,
-  type SubidaRecibidaDe,
 } from '#app/core/uploads/staging-area.server.ts'
 import {
-  type ClaseDocumento,
-  type LadoCredencial,
-  MAX_ARCHIVO_BYTES,
-  type TipoDocumento,
+  type DocumentKind,
+  type DocumentMediaType,
+  MAX_FILE_BYTES,
+  type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 import { checkedContent, checkedFileName } from './file-check.server.ts'
-import { Rechazo } from './refusal.server.ts'
-import { MENSAJES } from './schema.ts'
+import { RefusalError } from './refusal.server.ts'
+import { MESSAGES } from './schema.ts'
 
 /** Six documents, some of them chosen again and again. */
-const MAX_UPLOADS_PER_ENTREGA = 24
+const MAX_UPLOADS_PER_SUBMISSION = 24
 
 /**
  * Generous to a town behind one address (mobile networks share theirs), far from what fills a disk. A day's bytes are
  * those of a school that registers thirty candidates with the largest files there may be, and half as many again.
  */
-const LIMITES: Limites = {
+const LIMITS: Limits = {
   maxStagedBytes: 20 * 1024 ** 3,
   maxStagedBytesPerClient: 1.5 * 1024 ** 3,
   maxDayBytes: 4 * 1024 ** 3,
@@ -34,21 +34,21 @@ const LIMITES: Limites = {
 }
 
 /** What a registration's file says of itself. */
-interface DatosDeSubida {
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
+interface UploadData {
+  clase: DocumentKind
+  lado: VoterCardSide | null
   /** The organisers asked for it again: it is taken also while the form is closed. */
   pedida?: boolean
 }
 
-export type Subida = SubidaDe<DatosDeSubida, TipoDocumento>
-export type SubidaRecibida = SubidaRecibidaDe<DatosDeSubida, TipoDocumento>
-export type SubidaNueva = SubidaNuevaDe<DatosDeSubida>
+export type StagedUpload = StagedUploadOf<UploadData, DocumentMediaType>
+export type ReceivedUpload = ReceivedUploadOf<UploadData, DocumentMediaType>
+export type NewUpload = NewUploadOf<UploadData>
 /** Files received and not yet registered. */
-export type Staging = StagingDe<DatosDeSubida, TipoDocumento>
+export type Staging = StagingDe<UploadData, DocumentMediaType>
 
 export interface StagingOptions {
-  limites?: Partial<Limites>
+  limites?: Partial<Limits>
   idleMs?: number
 }
 
@@ -56,14 +56,14 @@ const RETRY_SECONDS = 60
 
 /** Opens the staging area of the public forms: once in a process. */
 export const openStaging = (services: Services, { limites, idleMs }: StagingOptions = {}): Promise<Staging> =>
-  openStagingArea<DatosDeSubida, TipoDocumento>(services, {
+  openStagingArea<UploadData, DocumentMediaType>(services, {
     de: 'registros',
     antes: 'staging',
-    limites: { ...LIMITES, ...limites },
-    maxBytes: MAX_ARCHIVO_BYTES,
-    maxUploads: MAX_UPLOADS_PER_ENTREGA,
+    limites: { ...LIMITS, ...limites },
+    maxBytes: MAX_FILE_BYTES,
+    maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     idleMs,
-    ocupado: () => new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS),
+    ocupado: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
     checkedFileName,
     checkedContent,
   })

@@ -9,20 +9,20 @@ import { getRequestListener } from '@hono/node-server'
 import { sql } from 'kysely'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { RechazoSubida } from '#app/core/http/upload-refusals.ts'
+import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { readEspacio } from '#app/core/uploads/disk-space.server.ts'
+import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
-import { MAX_ARCHIVO_BYTES } from '#app/entries/definitions/document-kinds.ts'
-import { PALABRAS } from '../../../tests/palabras.ts'
+import { MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
+import { WORDS } from '../../../tests/palabras.ts'
 import {
-  type Archivo,
   bytesOf as bytesOfUpload,
   creationRequest,
+  type DocumentFile,
   facts,
   type Handle,
-  listTrozos,
-  newEntrega,
+  listChunks,
+  newSubmissionId,
   openTestSite,
   restarted,
   sample,
@@ -30,44 +30,45 @@ import {
   upload,
   uploadRequest,
 } from '../../../tests/registro.ts'
-import { MENSAJES } from './schema.ts'
-import { createSubidas, type Subidas } from './uploads.server.ts'
+import { MESSAGES } from './schema.ts'
+import { createUploads, type Uploads } from './uploads.server.ts'
 
 vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
 
 let site: TestSite
-let subidas: Subidas
+let uploads: Uploads
 beforeAll(async () => {
   site = await openTestSite({ idleMs: 10_000 })
-  subidas = createSubidas(site.mesa)
+  uploads = createUploads(site.mesa)
 })
 afterAll(() => site.close())
 
-const foto = (body = sample('jpg'), name = 'cara.jpg'): Archivo => ({ clase: 'fotoRostro', name, body })
+const photo = (body = sample('jpg'), name = 'cara.jpg'): DocumentFile => ({ clase: 'fotoRostro', name, body })
 const refusal = async (response: Response) => ({
   status: response.status,
-  ...((await response.json()) as RechazoSubida),
+  ...((await response.json()) as UploadRefusal),
 })
-const bytesOf = (entrega: string, id: string) => bytesOfUpload(site.mesa, entrega, id)
+const bytesOf = (submission: string, id: string) => bytesOfUpload(site.mesa, submission, id)
 
-async function create(entrega: string, archivo = foto(), headers?: Record<string, string>) {
-  const created = await subidas.handle(creationRequest(entrega, archivo, headers), facts())
+async function create(submission: string, file = photo(), headers?: Record<string, string>) {
+  const created = await uploads.handle(creationRequest(submission, file, headers), facts())
   expect(created.status).toBe(201)
   return created.headers.get('location')!
 }
-const patchOf = (location: string, entrega: string, body: Uint8Array, offset = 0, headers = {}) =>
-  uploadRequest('PATCH', location, entrega, new Uint8Array(body), { 'upload-offset': String(offset), ...headers })
-const patch = (location: string, entrega: string, body: Uint8Array, offset = 0, headers = {}) =>
-  subidas.handle(patchOf(location, entrega, body, offset, headers), facts())
-const head = (location: string, entrega: string) => subidas.handle(uploadRequest('HEAD', location, entrega), facts())
+const patchOf = (location: string, submission: string, body: Uint8Array, offset = 0, headers = {}) =>
+  uploadRequest('PATCH', location, submission, new Uint8Array(body), { 'upload-offset': String(offset), ...headers })
+const patch = (location: string, submission: string, body: Uint8Array, offset = 0, headers = {}) =>
+  uploads.handle(patchOf(location, submission, body, offset, headers), facts())
+const head = (location: string, submission: string) =>
+  uploads.handle(uploadRequest('HEAD', location, submission), facts())
 
 describe('an upload', () => {
   test('in pieces by POST that says so, where something on the way lets no PATCH through', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('heic', 200_000))
-    const location = await create(entrega, foto(body))
-    const by = (method: string, override: string, who = entrega, headers = {}) =>
-      subidas.handle(
+    const submission = newSubmissionId()
+    const { body } = photo(sample('heic', 200_000))
+    const location = await create(submission, photo(body))
+    const by = (method: string, override: string, who = submission, headers = {}) =>
+      uploads.handle(
         uploadRequest(method, location, who, new Uint8Array(body), {
           'content-type': 'application/offset+octet-stream',
           'upload-offset': '0',
@@ -77,32 +78,32 @@ describe('an upload', () => {
         facts(),
       )
     // It opens nothing that PATCH does not open, and it is no other method's.
-    expect(await refusal(await by('POST', 'PATCH', newEntrega()))).toMatchObject({ reason: 'subidaAjena' })
-    expect((await by('POST', 'PATCH', entrega, { 'tus-resumable': '' })).status).toBe(400)
-    expect((await by('POST', 'PATCH', entrega, { 'content-type': 'text/plain' })).status).toBe(400)
+    expect(await refusal(await by('POST', 'PATCH', newSubmissionId()))).toMatchObject({ reason: 'subidaAjena' })
+    expect((await by('POST', 'PATCH', submission, { 'tus-resumable': '' })).status).toBe(400)
+    expect((await by('POST', 'PATCH', submission, { 'content-type': 'text/plain' })).status).toBe(400)
     expect((await by('POST', 'DELETE')).status).toBe(400)
-    expect((await by('DELETE', 'PATCH', newEntrega())).status).toBe(404)
-    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+    expect((await by('DELETE', 'PATCH', newSubmissionId())).status).toBe(404)
+    expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
 
     const answer = await by('POST', 'PATCH')
     expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, String(body.length)])
-    expect(body.equals(await bytesOf(entrega, location.split('/').at(-1)!))).toBe(true)
+    expect(body.equals(await bytesOf(submission, location.split('/').at(-1)!))).toBe(true)
   })
 
   test('in pieces, each answered with how far it is', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('heic', 300_000))
-    const location = await create(entrega, foto(body))
+    const submission = newSubmissionId()
+    const { body } = photo(sample('heic', 300_000))
+    const location = await create(submission, photo(body))
     expect(location).toMatch(/^\/subidas\/[0-9a-f-]{36}$/)
     for (let at = 0; at < body.length; at += 100_000) {
-      expect((await head(location, entrega)).headers.get('upload-offset')).toBe(String(at))
-      const answer = await patch(location, entrega, body.subarray(at, at + 100_000), at)
+      expect((await head(location, submission)).headers.get('upload-offset')).toBe(String(at))
+      const answer = await patch(location, submission, body.subarray(at, at + 100_000), at)
       expect(answer.status).toBe(204)
       expect(answer.headers.get('upload-offset')).toBe(String(at + 100_000))
     }
     const id = location.split('/').at(-1)!
-    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
-    const card = await site.mesa.staging.find(keyOf(entrega), id)
+    expect(body.equals(await bytesOf(submission, id))).toBe(true)
+    const card = await site.mesa.staging.find(keyOf(submission), id)
     expect(card?.sealed).toEqual({
       sha256: createHash('sha256').update(body).digest('hex'),
       contentType: 'image/heic',
@@ -110,95 +111,101 @@ describe('an upload', () => {
   })
 
   test('begun and sent in one request', async () => {
-    const { body, ...rest } = foto()
-    const request = new Request(creationRequest(newEntrega(), { ...rest, body }), {
+    const { body, ...rest } = photo()
+    const request = new Request(creationRequest(newSubmissionId(), { ...rest, body }), {
       body: new Uint8Array(body),
       headers: {
-        ...Object.fromEntries(creationRequest(newEntrega(), { ...rest, body }).headers),
+        ...Object.fromEntries(creationRequest(newSubmissionId(), { ...rest, body }).headers),
         'content-type': 'application/offset+octet-stream',
       },
     })
-    const answer = await subidas.handle(request, facts())
+    const answer = await uploads.handle(request, facts())
     expect(answer.status).toBe(201)
     expect(answer.headers.get('upload-offset')).toBe(String(body.length))
   })
 
   test('taken back by its owner', async () => {
-    const entrega = newEntrega()
-    const location = await create(entrega)
-    expect((await subidas.handle(uploadRequest('DELETE', location, entrega), facts())).status).toBe(204)
-    expect((await head(location, entrega)).status).toBe(404)
+    const submission = newSubmissionId()
+    const location = await create(submission)
+    expect((await uploads.handle(uploadRequest('DELETE', location, submission), facts())).status).toBe(204)
+    expect((await head(location, submission)).status).toBe(404)
     const [id] = location.split('/').slice(-1)
-    expect((await listTrozos(site)).filter((path) => path.includes(id!))).toEqual([])
+    expect((await listChunks(site)).filter((path) => path.includes(id!))).toEqual([])
   })
 
   test('nothing on the disk or in an answer tells the key, and other origins are told nothing', async () => {
-    const entrega = newEntrega()
-    const location = await create(entrega)
-    await patch(location, entrega, sample('jpg', 1_000))
-    const answer = await head(location, entrega)
+    const submission = newSubmissionId()
+    const location = await create(submission)
+    await patch(location, submission, sample('jpg', 1_000))
+    const answer = await head(location, submission)
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const names = await readdir(site.dataDir, { recursive: true })
     expect(names.filter((name) => name.includes(location.split('/').at(-1)!))).not.toEqual([])
-    expect(names.filter((name) => name.includes(entrega) || name.includes(keyOf(entrega)))).toEqual([])
+    expect(names.filter((name) => name.includes(submission) || name.includes(keyOf(submission)))).toEqual([])
     const rows = await site.services.db.selectFrom('subidas').selectAll().execute()
-    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${entrega}|192\\.0\\.2`))
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${submission}|192\\.0\\.2`))
   })
 })
 
 describe('only its owner reaches it', () => {
   test("with another submission's key every method answers 404, and the file is untouched", async () => {
-    const entrega = newEntrega()
-    const { body } = foto()
-    const location = await create(entrega, foto(body))
-    const other = newEntrega()
+    const submission = newSubmissionId()
+    const { body } = photo()
+    const location = await create(submission, photo(body))
+    const other = newSubmissionId()
     expect((await head(location, other)).status).toBe(404)
     expect(await refusal(await patch(location, other, body))).toEqual({
       status: 404,
       reason: 'subidaAjena',
-      message: MENSAJES.subidaAjena,
+      message: MESSAGES.subidaAjena,
     })
-    expect((await subidas.handle(uploadRequest('DELETE', location, other), facts())).status).toBe(404)
-    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+    expect((await uploads.handle(uploadRequest('DELETE', location, other), facts())).status).toBe(404)
+    expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
   })
   test('an id that does not exist, or is none', async () => {
-    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${keyOf(newEntrega())}.${randomUUID()}`])
-      expect((await head(`/subidas/${id}`, newEntrega())).status).toBe(404)
+    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${keyOf(newSubmissionId())}.${randomUUID()}`])
+      expect((await head(`/subidas/${id}`, newSubmissionId())).status).toBe(404)
   })
-  test.each([undefined, '', 'x', '3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../../../etc'])('key %j', async (entrega) => {
-    const request = creationRequest(entrega ?? '', foto())
-    if (entrega === undefined) request.headers.delete('x-entrega')
-    expect(await refusal(await subidas.handle(request, facts()))).toMatchObject({ status: 400, reason: 'entrega' })
+  test.each([
+    undefined,
+    '',
+    'x',
+    '3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c',
+    '../../../etc',
+  ])('key %j', async (submission) => {
+    const request = creationRequest(submission ?? '', photo())
+    if (submission === undefined) request.headers.delete('x-entrega')
+    expect(await refusal(await uploads.handle(request, facts()))).toMatchObject({ status: 400, reason: 'entrega' })
   })
   test('nobody reads a file back', async () => {
-    const entrega = newEntrega()
-    const { id } = await upload(subidas.handle, entrega, foto())
-    const answer = await subidas.handle(uploadRequest('GET', `/subidas/${id}`, entrega), facts())
+    const submission = newSubmissionId()
+    const { id } = await upload(uploads.handle, submission, photo())
+    const answer = await uploads.handle(uploadRequest('GET', `/subidas/${id}`, submission), facts())
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).not.toContain('GET')
   })
 })
 
 describe('refused', () => {
-  const creation = async (archivo: Archivo, headers?: Record<string, string>) =>
-    refusal(await subidas.handle(creationRequest(newEntrega(), archivo, headers), facts()))
+  const creation = async (file: DocumentFile, headers?: Record<string, string>) =>
+    refusal(await uploads.handle(creationRequest(newSubmissionId(), file, headers), facts()))
 
   test('0 bytes', async () => {
-    expect(await creation(foto(Buffer.alloc(0)))).toEqual({
+    expect(await creation(photo(Buffer.alloc(0)))).toEqual({
       status: 400,
       reason: 'archivoVacio',
-      message: PALABRAS.archivoVacio('cara.jpg'),
+      message: WORDS.archivoVacio('cara.jpg'),
     })
   })
   test('more than 15 MB, before a byte is sent; exactly 15 MB not', async () => {
     const size = (bytes: number) => ({ 'upload-length': String(bytes) })
-    expect(await creation(foto(), size(MAX_ARCHIVO_BYTES + 1))).toEqual({
+    expect(await creation(photo(), size(MAX_FILE_BYTES + 1))).toEqual({
       status: 413,
       reason: 'archivoGrande',
-      message: PALABRAS.archivoGrande('cara.jpg'),
+      message: WORDS.archivoGrande('cara.jpg'),
     })
-    await create(newEntrega(), foto(), size(MAX_ARCHIVO_BYTES))
+    await create(newSubmissionId(), photo(), size(MAX_FILE_BYTES))
   })
   test.each([
     'ñ',
@@ -216,63 +223,63 @@ describe('refused', () => {
     '´',
   ])('a name with %s, composed or not', async (letter) => {
     for (const name of [`mi${letter}.jpg`, `mi${letter}.jpg`.normalize('NFD')])
-      expect(await creation(foto(undefined, name))).toEqual({
+      expect(await creation(photo(undefined, name))).toEqual({
         status: 400,
         reason: 'nombreArchivo',
         message: `El archivo "${name.normalize()}" contiene caracteres no permitidos.`,
       })
   })
   test('a name of 256 characters; 255 pass', async () => {
-    expect(await creation(foto(undefined, 'x'.repeat(256)))).toMatchObject({ status: 400, reason: 'nombreArchivo' })
-    await create(newEntrega(), foto(undefined, `${'x'.repeat(251)}.jpg`))
+    expect(await creation(photo(undefined, 'x'.repeat(256)))).toMatchObject({ status: 400, reason: 'nombreArchivo' })
+    await create(newSubmissionId(), photo(undefined, `${'x'.repeat(251)}.jpg`))
   })
   test('a length left for later, none, or one that is no number', async () => {
-    expect(await creation(foto(), { 'upload-length': 'mucho' })).toMatchObject({ status: 400, reason: 'peticion' })
+    expect(await creation(photo(), { 'upload-length': 'mucho' })).toMatchObject({ status: 400, reason: 'peticion' })
     for (const headers of [{}, { 'upload-defer-length': '1' }] as Record<string, string>[]) {
-      const request = creationRequest(newEntrega(), foto(), headers)
+      const request = creationRequest(newSubmissionId(), photo(), headers)
       request.headers.delete('upload-length')
-      expect((await refusal(await subidas.handle(request, facts()))).reason).toBe('peticion')
+      expect((await refusal(await uploads.handle(request, facts()))).reason).toBe('peticion')
     }
   })
   test('a key of metadata that no upload has; the type that the uploader adds passes', async () => {
     const withKey = (key: string) => {
-      const request = creationRequest(newEntrega(), foto())
+      const request = creationRequest(newSubmissionId(), photo())
       request.headers.set('upload-metadata', `${request.headers.get('upload-metadata')},${key} aW1hZ2UvanBlZw==`)
-      return subidas.handle(request, facts())
+      return uploads.handle(request, facts())
     }
     expect((await withKey('filetype')).status).toBe(201)
     for (const key of ['rol', 'sealed', 'Clase'])
       expect(await refusal(await withKey(key))).toEqual({
         status: 400,
         reason: 'camposDesconocidos',
-        message: MENSAJES.camposDesconocidos,
+        message: MESSAGES.camposDesconocidos,
       })
   })
   test('a NUL in the name, as in a form', async () => {
-    expect(await creation(foto(undefined, 'ca\0ra.jpg'))).toEqual({
+    expect(await creation(photo(undefined, 'ca\0ra.jpg'))).toEqual({
       status: 400,
       reason: 'peticion',
-      message: MENSAJES.peticion,
+      message: MESSAGES.peticion,
     })
   })
   test('a kind that does not exist, a side for what has none, no name', async () => {
     const wrong = [
-      { ...foto(), clase: 'fotoPerfil' },
-      { ...foto(), lado: 'anverso' },
-      { ...foto(), clase: 'credencialElector', lado: 'costado' },
-      { ...foto(), name: '' },
-    ] as Archivo[]
-    for (const archivo of wrong) expect(await creation(archivo)).toMatchObject({ status: 400, reason: 'peticion' })
+      { ...photo(), clase: 'fotoPerfil' },
+      { ...photo(), lado: 'anverso' },
+      { ...photo(), clase: 'credencialElector', lado: 'costado' },
+      { ...photo(), name: '' },
+    ] as DocumentFile[]
+    for (const file of wrong) expect(await creation(file)).toMatchObject({ status: 400, reason: 'peticion' })
   })
   test.each([
     ['texto.jpg', Buffer.from('hola, soy un texto')],
     ['pagina.pdf', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['video.jpg', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0mp41isom', 'latin1')],
   ])('%s by its content, on its last piece; nothing is kept', async (name, body) => {
-    const entrega = newEntrega()
-    const { id, patched } = await upload(subidas.handle, entrega, foto(body, name))
-    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: PALABRAS.archivoTipo(name) })
-    expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
+    const submission = newSubmissionId()
+    const { id, patched } = await upload(uploads.handle, submission, photo(body, name))
+    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: WORDS.archivoTipo(name) })
+    expect((await head(`/subidas/${id}`, submission)).status).toBe(404)
   })
   test.each([
     ['cara.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /^La imagen "cara.jpg" no se puede abrir/],
@@ -281,63 +288,67 @@ describe('refused', () => {
     ['cara.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), /^La imagen "cara.heic" no se puede/],
     ['cara.pdf', Buffer.from('%PDF-1.7\n'), /^El PDF "cara.pdf" no se puede abrir/],
   ])('%s of 200 bytes of which only the first are right; nothing is kept', async (name, first, words) => {
-    const entrega = newEntrega()
-    const { id, patched } = await upload(subidas.handle, entrega, foto(Buffer.concat([first, randomBytes(200)]), name))
+    const submission = newSubmissionId()
+    const { id, patched } = await upload(
+      uploads.handle,
+      submission,
+      photo(Buffer.concat([first, randomBytes(200)]), name),
+    )
     const { status, reason, message } = await refusal(patched!)
     expect([status, reason]).toEqual([422, 'archivoIlegible'])
     expect(message).toMatch(words)
     expect(message).toMatch(/elige otr[oa]\.$/)
-    expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
+    expect((await head(`/subidas/${id}`, submission)).status).toBe(404)
   })
   test('more than 24 files in one submission', async () => {
-    const entrega = newEntrega()
-    for (let n = 0; n < 24; n++) await create(entrega)
-    const answer = await subidas.handle(creationRequest(entrega, foto()), facts())
+    const submission = newSubmissionId()
+    for (let n = 0; n < 24; n++) await create(submission)
+    const answer = await uploads.handle(creationRequest(submission, photo()), facts())
     expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidasDemasiadas' })
   })
   test('a piece at the wrong place changes nothing', async () => {
-    const entrega = newEntrega()
-    const location = await create(entrega)
-    const answer = await patch(location, entrega, sample('jpg', 100), 50)
+    const submission = newSubmissionId()
+    const location = await create(submission)
+    const answer = await patch(location, submission, sample('jpg', 100), 50)
     expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidaDesfasada' })
-    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+    expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
   })
   test('a finished file is closed to writing', async () => {
-    const entrega = newEntrega()
-    const { body } = foto()
-    const { id } = await upload(subidas.handle, entrega, foto(body))
-    const answer = await patch(`/subidas/${id}`, entrega, Buffer.from('mas'), body.length)
+    const submission = newSubmissionId()
+    const { body } = photo()
+    const { id } = await upload(uploads.handle, submission, photo(body))
+    const answer = await patch(`/subidas/${id}`, submission, Buffer.from('mas'), body.length)
     expect(answer.status).toBe(413)
-    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
+    expect(body.equals(await bytesOf(submission, id))).toBe(true)
   })
 })
 
 describe('limits', () => {
-  const limited = async (limites: object) => createSubidas(await restarted(site, {}, { limites }))
+  const limited = async (limits: object) => createUploads(await restarted(site, {}, { limites: limits }))
 
   test('uploads begun by one address; another address is not touched', async () => {
     const { handle } = await limited({ maxCreations: 3 })
-    const begin = (client: string) => handle(creationRequest(newEntrega(), foto()), facts(client))
+    const begin = (client: string) => handle(creationRequest(newSubmissionId(), photo()), facts(client))
     for (let n = 0; n < 3; n++) expect((await begin('a')).status).toBe(201)
     const refused = await begin('a')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
-    expect(await refusal(refused)).toEqual({ status: 429, reason: 'limite', message: MENSAJES.limite })
+    expect(await refusal(refused)).toEqual({ status: 429, reason: 'limite', message: MESSAGES.limite })
     expect((await begin('b')).status).toBe(201)
   })
 
   test('bytes of one address and of all, many at once', async () => {
     const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
-      handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
+      handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
     // What is announced holds no place; what comes of it does.
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('muchas')))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
     const send = async () => {
-      const entrega = newEntrega()
+      const submission = newSubmissionId()
       const body = sample('jpg', 1_048_576)
-      const begun = await handle(creationRequest(entrega, foto(body)), facts('muchas'))
+      const begun = await handle(creationRequest(submission, photo(body)), facts('muchas'))
       return begun.status === 201
-        ? handle(patchOf(begun.headers.get('location')!, entrega, body), facts('muchas'))
+        ? handle(patchOf(begun.headers.get('location')!, submission, body), facts('muchas'))
         : begun
     }
     for (let sent = 0; sent < 2; sent++) expect((await send()).status).toBe(204)
@@ -347,47 +358,50 @@ describe('limits', () => {
     const all = await limited({ maxStagedBytes: staged + 3 * 65_536 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
-        all.handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(`c${n}`)),
+        all.handle(
+          creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }),
+          facts(`c${n}`),
+        ),
       ),
     )
     const saturated = many.filter((answer) => answer.status === 429)
     expect(saturated.length).toBeGreaterThan(0)
-    expect(await refusal(saturated[0]!)).toMatchObject({ reason: 'saturado', message: MENSAJES.saturado })
+    expect(await refusal(saturated[0]!)).toMatchObject({ reason: 'saturado', message: MESSAGES.saturado })
     expect(saturated[0]!.headers.get('retry-after')).not.toBeNull()
   })
 
   test('nothing is taken in where the disk is at its floor, and what came before it stays', async () => {
-    const entrega = newEntrega()
-    const { body } = foto()
-    const location = await create(entrega, foto(body))
+    const submission = newSubmissionId()
+    const { body } = photo()
+    const location = await create(submission, photo(body))
     const settings = { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } }
-    const { handle } = createSubidas(await restarted(site, { settings }))
-    const answer = await handle(creationRequest(newEntrega(), foto()), facts())
-    expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MENSAJES.sinEspacio })
-    const later = await handle(patchOf(location, entrega, body), facts())
+    const { handle } = createUploads(await restarted(site, { settings }))
+    const answer = await handle(creationRequest(newSubmissionId(), photo()), facts())
+    expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
+    const later = await handle(patchOf(location, submission, body), facts())
     expect(await refusal(later)).toMatchObject({ status: 507, reason: 'sinEspacio' })
-    expect((await patch(location, entrega, body)).status).toBe(204)
+    expect((await patch(location, submission, body)).status).toBe(204)
   })
 
   const MB = 1_048_576
   const announce = (handle: Handle, client: string, size = 15 * MB) =>
-    handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(size) }), facts(client))
+    handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), facts(client))
 
   test('what is announced and never sent shuts the form for nobody', async () => {
     const staged = await site.mesa.staging.presupuesto.stagedBytes()
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
     // Three files' worth, by what is announced.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    const { patched } = await upload(handle, newEntrega(), foto(sample('jpg', 2 * MB)))
+    const { patched } = await upload(handle, newSubmissionId(), photo(sample('jpg', 2 * MB)))
     expect(patched?.status).toBe(204)
   })
 
   test('what one network announces, or begins and leaves, takes up no more than its part of the disk', async () => {
     const GB = 1024 ** 3
     const { db } = site.services
-    const { disponible } = await readEspacio(site.dataDir, { bytes: 0 })
+    const { disponible } = await readDiskSpace(site.dataDir, { bytes: 0 })
     const settings = { ...site.services.settings, piso: { bytes: disponible - GB } }
-    const { handle } = createSubidas(await restarted(site, { settings }))
+    const { handle } = createUploads(await restarted(site, { settings }))
     const announced = await announce(handle, '192.0.2.77')
     expect(announced.status).toBe(201)
     const id = announced.headers.get('location')!.split('/').at(-1)!
@@ -404,14 +418,14 @@ describe('limits', () => {
   test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
     const before = await restarted(site, {}, { limites: { reservaMs: 0 } })
     const staged = await before.staging.presupuesto.stagedBytes()
-    const mesa = await restarted(site, {}, { limites: { maxStagedBytes: staged + 2 * MB, reservaMs: 0 } })
-    const { handle } = createSubidas(mesa)
+    const desk = await restarted(site, {}, { limites: { maxStagedBytes: staged + 2 * MB, reservaMs: 0 } })
+    const { handle } = createUploads(desk)
     for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    expect(await mesa.staging.presupuesto.stagedBytes()).toBe(staged)
-    const [first, second] = [newEntrega(), newEntrega()]
+    expect(await desk.staging.presupuesto.stagedBytes()).toBe(staged)
+    const [first, second] = [newSubmissionId(), newSubmissionId()]
     const body = sample('jpg', 1.5 * MB)
-    const begin = async (entrega: string) =>
-      (await handle(creationRequest(entrega, foto(body)), facts())).headers.get('location')!
+    const begin = async (submission: string) =>
+      (await handle(creationRequest(submission, photo(body)), facts())).headers.get('location')!
     const [one, other] = [await begin(first), await begin(second)]
     expect((await handle(patchOf(one, first, body), facts())).status).toBe(204)
     expect(await refusal(await handle(patchOf(other, second, body), facts()))).toMatchObject({ reason: 'saturado' })
@@ -421,9 +435,9 @@ describe('limits', () => {
   })
 
   test('an upload of which nothing came is swept within the hour, one that was begun stays for its day', async () => {
-    const [empty, begun] = [newEntrega(), newEntrega()]
-    const { body } = foto()
-    const [one, other] = [await create(empty, foto(body)), await create(begun, foto(body))]
+    const [empty, begun] = [newSubmissionId(), newSubmissionId()]
+    const { body } = photo()
+    const [one, other] = [await create(empty, photo(body)), await create(begun, photo(body))]
     await patch(other, begun, body.subarray(0, 100))
     await site.mesa.staging.sweep(new Set(), 16 * 60_000)
     expect((await head(one, empty)).status).toBe(404)
@@ -433,16 +447,16 @@ describe('limits', () => {
   test('the bytes of a day, of one network and of the one around it; another network is not touched', async () => {
     const { handle } = await limited({ maxDayBytes: 2.5 * MB })
     const send = async (client: string) => {
-      const entrega = newEntrega()
+      const submission = newSubmissionId()
       const body = sample('jpg', 1.2 * MB)
-      const location = (await handle(creationRequest(entrega, foto(body)), facts(client))).headers.get('location')
-      return location ? handle(patchOf(location, entrega, body), facts(client)) : undefined
+      const location = (await handle(creationRequest(submission, photo(body)), facts(client))).headers.get('location')
+      return location ? handle(patchOf(location, submission, body), facts(client)) : undefined
     }
     expect((await send('192.0.2.7'))?.status).toBe(204)
     expect((await send('192.0.2.7'))?.status).toBe(204)
     const answer = await announce(handle, '192.0.2.7')
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(600)
-    expect(await refusal(answer)).toEqual({ status: 429, reason: 'limite', message: MENSAJES.limiteDelDia })
+    expect(await refusal(answer)).toEqual({ status: 429, reason: 'limite', message: MESSAGES.limiteDelDia })
     expect((await announce(handle, '192.0.2.8')).status).toBe(201)
     for (let n = 0; n < 8; n++) expect((await send(`2001:db8:1:${n}::/64`))?.status).toBe(204)
     expect(await refusal(await announce(handle, '2001:db8:1:99::/64'))).toMatchObject({ reason: 'limite' })
@@ -456,15 +470,15 @@ describe('limits', () => {
   })
 
   test('what is taken back, refused or swept is free again', async () => {
-    const mesa = await restarted(site)
-    const { handle } = createSubidas(mesa)
-    const { presupuesto } = mesa.staging
+    const desk = await restarted(site)
+    const { handle } = createUploads(desk)
+    const { presupuesto } = desk.staging
     const before = await presupuesto.stagedBytes()
-    const entrega = newEntrega()
-    const { id } = await upload(handle, entrega, foto(sample('jpg', 200_000)))
+    const submission = newSubmissionId()
+    const { id } = await upload(handle, submission, photo(sample('jpg', 200_000)))
     expect(await presupuesto.stagedBytes()).toBe(before + 200_000)
-    await handle(uploadRequest('DELETE', `/subidas/${id}`, entrega), facts())
-    await upload(handle, entrega, foto(Buffer.alloc(200_000, 'x')))
+    await handle(uploadRequest('DELETE', `/subidas/${id}`, submission), facts())
+    await upload(handle, submission, photo(Buffer.alloc(200_000, 'x')))
     expect(await presupuesto.stagedBytes()).toBe(before)
   })
 })
@@ -472,14 +486,14 @@ describe('limits', () => {
 describe('over a real connection', () => {
   const servers: Server[] = []
   let port: number
-  async function listen({ handle }: Subidas): Promise<number> {
+  async function listen({ handle }: Uploads): Promise<number> {
     const server = createServer(getRequestListener((request) => handle(request, facts())))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return (server.address() as AddressInfo).port
   }
   beforeAll(async () => {
-    port = await listen(subidas)
+    port = await listen(uploads)
   })
   afterAll(() => {
     for (const server of servers) {
@@ -489,7 +503,7 @@ describe('over a real connection', () => {
   })
 
   /** Sends the beginning of a request, raw, and leaves the connection open. */
-  function rawPatch(location: string, entrega: string, body: Buffer, contentLength: number, offset = 0, to = port) {
+  function rawPatch(location: string, submission: string, body: Buffer, contentLength: number, offset = 0, to = port) {
     const socket = connect(to, '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk) => {
@@ -497,16 +511,16 @@ describe('over a real connection', () => {
     })
     socket.on('error', () => {})
     socket.write(
-      `PATCH ${location} HTTP/1.1\r\nhost: x\r\ntus-resumable: 1.0.0\r\nx-entrega: ${entrega}\r\n` +
+      `PATCH ${location} HTTP/1.1\r\nhost: x\r\ntus-resumable: 1.0.0\r\nx-entrega: ${submission}\r\n` +
         `content-type: application/offset+octet-stream\r\nupload-offset: ${offset}\r\ncontent-length: ${contentLength}\r\n\r\n`,
     )
     socket.write(body)
     return { socket, answer: () => answer }
   }
-  async function offsetOf(location: string, entrega: string) {
+  async function offsetOf(location: string, submission: string) {
     const response = await fetch(`http://127.0.0.1:${port}${location}`, {
       method: 'HEAD',
-      headers: { 'tus-resumable': '1.0.0', 'x-entrega': entrega },
+      headers: { 'tus-resumable': '1.0.0', 'x-entrega': submission },
     })
     return Number(response.headers.get('upload-offset'))
   }
@@ -516,49 +530,49 @@ describe('over a real connection', () => {
   }
 
   test('a connection that breaks loses nothing of what arrived', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('jpg', 1_000_000))
-    const location = await create(entrega, foto(body))
+    const submission = newSubmissionId()
+    const { body } = photo(sample('jpg', 1_000_000))
+    const location = await create(submission, photo(body))
     const id = location.split('/').at(-1)!
     for (let at = 0; at < body.length - 200_000; at += 200_000) {
-      const { socket } = rawPatch(location, entrega, body.subarray(at, at + 200_000), body.length - at, at)
-      await until(async () => (await bytesOf(entrega, id)).length === at + 200_000)
+      const { socket } = rawPatch(location, submission, body.subarray(at, at + 200_000), body.length - at, at)
+      await until(async () => (await bytesOf(submission, id)).length === at + 200_000)
       socket.resetAndDestroy()
-      expect(await offsetOf(location, entrega)).toBe(at + 200_000)
+      expect(await offsetOf(location, submission)).toBe(at + 200_000)
     }
-    expect((await patch(location, entrega, body.subarray(800_000), 800_000)).status).toBe(204)
-    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
+    expect((await patch(location, submission, body.subarray(800_000), 800_000)).status).toBe(204)
+    expect(body.equals(await bytesOf(submission, id))).toBe(true)
   })
 
   test('a silent connection gives way to the one that goes on, at once', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('jpg', 100_000))
-    const location = await create(entrega, foto(body))
-    const { socket } = rawPatch(location, entrega, body.subarray(0, 30_000), body.length)
-    await until(async () => (await bytesOf(entrega, location.split('/').at(-1)!)).length === 30_000)
+    const submission = newSubmissionId()
+    const { body } = photo(sample('jpg', 100_000))
+    const location = await create(submission, photo(body))
+    const { socket } = rawPatch(location, submission, body.subarray(0, 30_000), body.length)
+    await until(async () => (await bytesOf(submission, location.split('/').at(-1)!)).length === 30_000)
     const began = Date.now()
-    expect(await offsetOf(location, entrega)).toBe(30_000)
+    expect(await offsetOf(location, submission)).toBe(30_000)
     // Long before the silent one would be cut.
     expect(Date.now() - began).toBeLessThan(9_000)
-    expect((await patch(location, entrega, body.subarray(30_000), 30_000)).status).toBe(204)
+    expect((await patch(location, submission, body.subarray(30_000), 30_000)).status).toBe(204)
     socket.destroy()
   })
 
   test('an upload that never ends is cut, and can still go on', async () => {
-    const entrega = newEntrega()
-    const location = await create(entrega, foto(sample('jpg', 100_000)))
-    const impatient = await listen(createSubidas(await restarted(site, {}, { idleMs: 1_000 })))
-    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000, 0, impatient)
+    const submission = newSubmissionId()
+    const location = await create(submission, photo(sample('jpg', 100_000)))
+    const impatient = await listen(createUploads(await restarted(site, {}, { idleMs: 1_000 })))
+    const { socket, answer } = rawPatch(location, submission, sample('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
-    expect(await offsetOf(location, entrega)).toBe(1_000)
+    expect(await offsetOf(location, submission)).toBe(1_000)
     socket.destroy()
   })
 
   test('one that lies about its length: more than announced, by header or in pieces', async () => {
-    const entrega = newEntrega()
-    const location = await create(entrega, foto(sample('jpg', 1_000)))
-    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 2_000), 2_000)
+    const submission = newSubmissionId()
+    const location = await create(submission, photo(sample('jpg', 1_000)))
+    const { socket, answer } = rawPatch(location, submission, sample('jpg', 2_000), 2_000)
     await until(async () => answer() !== '')
     expect(answer()).toMatch(/^HTTP\/1\.1 413 /)
     socket.destroy()
@@ -566,7 +580,7 @@ describe('over a real connection', () => {
       method: 'PATCH',
       headers: {
         'tus-resumable': '1.0.0',
-        'x-entrega': entrega,
+        'x-entrega': submission,
         'content-type': 'application/offset+octet-stream',
         'upload-offset': '0',
       },
@@ -574,51 +588,51 @@ describe('over a real connection', () => {
       duplex: 'half',
     } as RequestInit).catch(() => undefined)
     if (chunked) expect(chunked.status).toBe(413)
-    expect(await offsetOf(location, entrega)).toBeLessThanOrEqual(1_000)
+    expect(await offsetOf(location, submission)).toBeLessThanOrEqual(1_000)
     const id = location.split('/').at(-1)!
-    expect((await bytesOf(entrega, id)).length).toBeLessThanOrEqual(1_000)
+    expect((await bytesOf(submission, id)).length).toBeLessThanOrEqual(1_000)
   })
 
   test('two at once on the same upload: its bytes are those of the file', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('png', 2_000_000))
-    const location = await create(entrega, foto(body))
+    const submission = newSubmissionId()
+    const { body } = photo(sample('png', 2_000_000))
+    const location = await create(submission, photo(body))
     const send = async () => {
       for (let attempt = 0; attempt < 20; attempt++) {
-        const at = await offsetOf(location, entrega)
+        const at = await offsetOf(location, submission)
         if (at === body.length) return
-        await patch(location, entrega, body.subarray(at, at + 100_000), at).catch(() => {})
+        await patch(location, submission, body.subarray(at, at + 100_000), at).catch(() => {})
       }
     }
     await Promise.all([send(), send(), send()])
     await send()
-    expect(body.equals(await bytesOf(entrega, location.split('/').at(-1)!))).toBe(true)
+    expect(body.equals(await bytesOf(submission, location.split('/').at(-1)!))).toBe(true)
   })
 
   test('the client of the page, with its own retries', async () => {
-    const entrega = newEntrega()
-    const { body } = foto(sample('jpg', 3_000_000))
+    const submission = newSubmissionId()
+    const { body } = photo(sample('jpg', 3_000_000))
     const url = await new Promise<string>((resolve, reject) => {
       const client = new Upload(body, {
         endpoint: `http://127.0.0.1:${port}/subidas`,
-        headers: { 'x-entrega': entrega },
+        headers: { 'x-entrega': submission },
         metadata: { clase: 'fotoRostro', filename: 'cara.jpg', filetype: 'image/jpeg' },
         onSuccess: () => resolve(client.url!),
         onError: reject,
       })
       client.start()
     })
-    expect(body.equals(await bytesOf(entrega, url.split('/').at(-1)!))).toBe(true)
+    expect(body.equals(await bytesOf(submission, url.split('/').at(-1)!))).toBe(true)
   })
 })
 
 describe('the sweep', () => {
   test('takes what began a day ago, finished or not, and strays; leaves the rest', async () => {
-    const old = newEntrega()
-    const young = newEntrega()
-    const { id: finished } = await upload(subidas.handle, old, foto())
+    const old = newSubmissionId()
+    const young = newSubmissionId()
+    const { id: finished } = await upload(uploads.handle, old, photo())
     await create(old)
-    const { id: kept } = await upload(subidas.handle, young, foto())
+    const { id: kept } = await upload(uploads.handle, young, photo())
     // A process was killed between a removal and its pieces, or between a piece and its row.
     const stray = `registros/${randomUUID()}/${randomUUID()}`
     const metadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
@@ -627,17 +641,17 @@ describe('the sweep', () => {
     const { db } = site.services
     await db.updateTable('subidas').set({ creada_at: yesterday }).where('key', '=', keyOf(old)).execute()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
-    await subidas.recover()
+    await uploads.recover()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
     expect(await site.mesa.staging.list(keyOf(old))).toEqual([])
-    const left = await listTrozos(site)
+    const left = await listChunks(site)
     expect(left.filter((path) => path === stray || path.includes(finished))).toEqual([])
     expect(left.filter((path) => path.includes(kept))).toHaveLength(1)
   })
 
   test('after a restart the bytes on the disk still count', async () => {
-    const entrega = newEntrega()
-    await upload(subidas.handle, entrega, foto(sample('jpg', 500_000)))
+    const submission = newSubmissionId()
+    await upload(uploads.handle, submission, photo(sample('jpg', 500_000)))
     const again = (await restarted(site)).staging
     expect(await again.presupuesto.stagedBytes()).toBeGreaterThan(500_000)
     expect(await again.presupuesto.stagedBytes()).toBe(await site.mesa.staging.presupuesto.stagedBytes())
@@ -647,36 +661,36 @@ describe('the sweep', () => {
     const HOUR_MS = 3_600_000
     const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
-    const staged = async (entrega: string) => (await site.mesa.staging.list(keyOf(entrega))).length > 0
+    const staged = async (submission: string) => (await site.mesa.staging.list(keyOf(submission))).length > 0
 
     test.each([
       ['a day and an hour on', 25 * HOUR_MS, false],
       ['an hour less than a day on', 23 * HOUR_MS, true],
       ['a year back', -365 * 24 * HOUR_MS, true],
     ])('started again %s', async (_, later, stays) => {
-      const entrega = newEntrega()
-      await upload(subidas.handle, entrega, foto())
-      await createSubidas(await at(moment() + later)).recover()
-      expect(await staged(entrega)).toBe(stays)
+      const submission = newSubmissionId()
+      await upload(uploads.handle, submission, photo())
+      await createUploads(await at(moment() + later)).recover()
+      expect(await staged(submission)).toBe(stays)
     })
 
     test('what is being sent stays, however old, and goes once nothing more comes', async () => {
       const staging = site.mesa.staging
-      const entrega = newEntrega()
-      const key = keyOf(entrega)
+      const submission = newSubmissionId()
+      const key = keyOf(submission)
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')
       const body = new PassThrough()
       body.write('abc')
       const written = staging.append(key, id, body, 0)
       await expect.poll(async () => (await staging.find(key, id))?.offset, { timeout: 10_000 }).toBe(3)
       await staging.sweep(new Set(), 25 * HOUR_MS)
-      expect(await staged(entrega)).toBe(true)
+      expect(await staged(submission)).toBe(true)
       body.end()
       await written
       const earlier = new Date(Date.now() - 10 * 60_000)
       await site.services.db.updateTable('subidas').set({ oida_at: earlier }).where('id', '=', id).execute()
       await staging.sweep(new Set(), 25 * HOUR_MS)
-      expect(await staged(entrega)).toBe(false)
+      expect(await staged(submission)).toBe(false)
     })
   })
 })

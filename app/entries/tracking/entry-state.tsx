@@ -1,21 +1,21 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import { enMexico, enReloj } from '#app/core/time/mexico-dates.ts'
-import { ESPERAS } from '#app/core/uploads/retry-wait.ts'
-import { Renombrar } from '#app/entries/chosen-files/rename.tsx'
-import { claseOf, FALTA_DOCUMENTO, nombreDeDocumento } from '#app/entries/definitions/document-kinds.ts'
-import { hasForbiddenCharacter, refuseArchivo } from '#app/entries/documents/file-rules.ts'
-import type { EstadoInscripcion, VistaFolio } from '#app/entries/schema.ts'
-import type { ResultadoFolio } from '#app/entries/submission/schema.ts'
-import type { Envio } from '#app/entries/submission/send.client.ts'
+import { enMexico, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
+import { WAITING } from '#app/core/uploads/retry-wait.ts'
+import { Rename } from '#app/entries/chosen-files/rename.tsx'
+import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
+import { hasForbiddenCharacter, refuseFile } from '#app/entries/documents/file-rules.ts'
+import type { EntryState, FolioView } from '#app/entries/schema.ts'
+import type { FolioResult } from '#app/entries/submission/schema.ts'
+import type { Sending } from '#app/entries/submission/send.client.ts'
 import { dropUpload } from '#app/entries/submission/upload.client.ts'
-import { useEnvio, warmUp } from '#app/entries/submission/use-sending.ts'
-import { AvanceEnvio } from '#app/ui/forms/sending-progress.tsx'
+import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
+import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './folio.module.css'
 
-const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
+const STATES: Readonly<Record<EntryState, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
   'en-revision': { nombre: 'En revisión', explica: 'El comité está revisando tu registro.' },
   'falta-documento': { nombre: 'Falta un documento', explica: 'El comité te buscará para decirte cuál.' },
@@ -23,26 +23,26 @@ const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: str
   rechazada: { nombre: 'Rechazada', explica: 'El comité no aceptó tu registro.' },
 }
 
-interface SeguimientoProps {
-  vista: VistaFolio
+interface EntryTrackingProps {
+  vista: FolioView
   /** A document was just received. */
   mensaje?: string | undefined
   /** A document was refused: which, and why. */
   rechazo?: { message: string; solicitud: number | undefined }
   /** A document was sent from here, and this is the answer. */
-  onEnviado(resultado: ResultadoFolio): void
+  onEnviado(result: FolioResult): void
   /** Takes the focus. */
   ref: Ref<HTMLDivElement>
 }
 
-const PIDEN = {
+const REQUEST_SENTENCES = {
   uno: 'El comité necesita que subas otra vez un documento.',
   varios: 'El comité necesita que subas otra vez estos documentos.',
 }
 
 /** An entry as its person may see it: state, note, what was received, and what is asked for again. */
-export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: SeguimientoProps) {
-  const { nombre, explica } = ESTADOS[vista.estado]
+export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: EntryTrackingProps) {
+  const { nombre, explica } = STATES[vista.estado]
   const asked = vista.solicitudes.length
   const said = rechazo?.message ?? mensaje
   // A solicitud that is gone has no row of its own to speak in.
@@ -66,7 +66,7 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
                 <strong>{vista.titular}</strong>
               )}
             </p>
-            <p>{asked === 0 ? explica : asked === 1 ? PIDEN.uno : PIDEN.varios}</p>
+            <p>{asked === 0 ? explica : asked === 1 ? REQUEST_SENTENCES.uno : REQUEST_SENTENCES.varios}</p>
             {vista.nota && (
               <blockquote className={styles.note}>
                 <p>{vista.nota}</p>
@@ -75,12 +75,12 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
             )}
           </div>
 
-          {vista.solicitudes.map((solicitud) => (
-            <Pedido
-              key={solicitud.id}
-              solicitud={solicitud}
+          {vista.solicitudes.map((documentRequest) => (
+            <RequestDetails
+              key={documentRequest.id}
+              solicitud={documentRequest}
               folio={vista.folio}
-              rechazo={rechazo?.solicitud === solicitud.id ? rechazo.message : undefined}
+              rechazo={rechazo?.solicitud === documentRequest.id ? rechazo.message : undefined}
               rechazoRef={ref}
               onEnviado={onEnviado}
             />
@@ -93,16 +93,16 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
             Registro de {vista.tipo === 'traje' ? 'traje típico' : 'candidata'}, {enMexico(new Date(vista.recibida))}
           </p>
           <ul className={styles.files}>
-            {vista.documentos.map((documento) => (
+            {vista.documentos.map((document) => (
               <li
-                key={`${documento.clase}-${documento.lado}-${documento.recibido}`}
-                data-old={documento.reemplazado || undefined}
+                key={`${document.clase}-${document.lado}-${document.recibido}`}
+                data-old={document.reemplazado || undefined}
               >
-                <span className={styles.kind}>{nombreDeDocumento(documento.clase, documento.lado)}</span>
-                <span className={styles.name}>{documento.nombre}</span>
+                <span className={styles.kind}>{documentName(document.clase, document.lado)}</span>
+                <span className={styles.name}>{document.nombre}</span>
                 <span className={styles.when}>
-                  {enReloj(new Date(documento.recibido))}
-                  {documento.reemplazado && ' · Lo sustituye otro más nuevo'}
+                  {formatLongDateTime(new Date(document.recibido))}
+                  {document.reemplazado && ' · Lo sustituye otro más nuevo'}
                 </span>
               </li>
             ))}
@@ -113,53 +113,53 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
   )
 }
 
-interface PedidoProps {
-  solicitud: VistaFolio['solicitudes'][number]
+interface RequestedDocumentProps {
+  solicitud: FolioView['solicitudes'][number]
   folio: string
   /** Why what was sent for it was not taken. */
   rechazo: string | undefined
   rechazoRef: Ref<HTMLDivElement>
-  onEnviado(resultado: ResultadoFolio): void
+  onEnviado(result: FolioResult): void
 }
 
 /**
  * A document that is asked for again, sent as the registration itself is: in pieces, for as long as the page is open.
  * What its name or size keeps out is said before it is sent.
  */
-function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProps) {
+function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = solicitud
-  const nombre = nombreDeDocumento(clase, lado)
+  const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
   /** Of the file that was chosen last; null: nothing is wrong with it. */
-  const [reparo, setReparo] = useState<{ message: string; file: File } | null>()
+  const [problem, setReparo] = useState<{ message: string; file: File } | null>()
   /** Why sending it ended, for this file. */
-  const [fallo, setFallo] = useState<string>()
-  const { enCurso, espera, bytes, ...envio } = useEnvio()
+  const [failure, setFallo] = useState<string>()
+  const { enCurso, espera, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file, and where its upload goes on. */
-  const elegido = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
+  const chosenFile = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
   useEffect(() => {
-    if (fallo) said.current?.focus()
-  }, [fallo])
+    if (failure) said.current?.focus()
+  }, [failure])
 
   function look() {
     const file = control.current?.files?.[0]
-    const refusal = file && refuseArchivo(clase, file)
+    const refusal = file && refuseFile(clase, file)
     setReparo(refusal ? { message: refusal.message, file } : null)
     setFallo(undefined)
-    if (elegido.current) dropUpload(elegido.current.entrega, elegido.current.url)
-    elegido.current = undefined
+    if (chosenFile.current) dropUpload(chosenFile.current.entrega, chosenFile.current.url)
+    chosenFile.current = undefined
     warmUp()
   }
 
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
-    void envio.send<ResultadoFolio>({
+    void sending.send<FolioResult>({
       prepare,
       onUrl(_, url) {
-        elegido.current!.url = url
+        chosenFile.current!.url = url
       },
       onFin(fin) {
         if (fin.estado === 'detenido') return
@@ -173,25 +173,25 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
   }
 
   /** @returns undefined for what would be refused, which is then said */
-  function prepare(): Envio | undefined {
-    if (reparo) {
+  function prepare(): Sending | undefined {
+    if (problem) {
       said.current?.focus()
       return undefined
     }
     const file = control.current?.files?.[0]
     if (!file) {
-      setFallo(FALTA_DOCUMENTO)
+      setFallo(MISSING_DOCUMENT)
       return undefined
     }
-    if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
-      elegido.current = { id: newUuid(), file, url: undefined, entrega }
+    if (chosenFile.current?.entrega !== entrega || chosenFile.current.file !== file)
+      chosenFile.current = { id: newUuid(), file, url: undefined, entrega }
     setFallo(undefined)
     setReparo(undefined)
     return {
       destino: '/folio/envio',
       entrega,
       folio,
-      archivos: [{ ...elegido.current, clase, lado: lado ?? undefined }],
+      archivos: [{ ...chosenFile.current, clase, lado: lado ?? undefined }],
       valores: () => ({ folio, solicitud: String(id) }),
     }
   }
@@ -203,16 +203,16 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     look()
   }
 
-  const message = fallo ?? (reparo === undefined ? rechazo : reparo?.message)
+  const message = failure ?? (problem === undefined ? rechazo : problem?.message)
   return (
     <form className={styles.ask} method="post" action="/folio" encType="multipart/form-data" noValidate onSubmit={send}>
-      <h3>Sube otra vez: {nombre}</h3>
+      <h3>Sube otra vez: {name}</h3>
       <p className={styles.reason}>{nota}</p>
       <input type="hidden" name="entrega" value={entrega} />
       <input type="hidden" name="folio" value={folio} />
       <input type="hidden" name="solicitud" value={id} />
       <label className={styles.label} htmlFor={`archivo-${id}`}>
-        {nombre}
+        {name}
       </label>
       <input
         className={styles.file}
@@ -220,7 +220,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         id={`archivo-${id}`}
         name={clase}
         type="file"
-        accept={claseOf(clase).accept}
+        accept={kindOf(clase).accept}
         required
         aria-describedby={`pista-${id}`}
         onChange={look}
@@ -229,12 +229,12 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         onDrop={(event) => enCurso && event.preventDefault()}
       />
       <p className={styles.when} id={`pista-${id}`}>
-        {claseOf(clase).pista}. El nombre del archivo, sin acentos ni ñ.
+        {kindOf(clase).pista}. El nombre del archivo, sin acentos ni ñ.
       </p>
       {message && !enCurso && (
-        <Banner tone="bad" message={message} ref={reparo || fallo ? said : rechazoRef}>
-          {reparo && hasForbiddenCharacter(reparo.file.name) && (
-            <Renombrar control={`archivo-${id}`} files={[reparo.file]} onRename={rename} />
+        <Banner tone="bad" message={message} ref={problem || failure ? said : rechazoRef}>
+          {problem && hasForbiddenCharacter(problem.file.name) && (
+            <Rename control={`archivo-${id}`} files={[problem.file]} onRename={rename} />
           )}
         </Banner>
       )}
@@ -242,14 +242,14 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         {enCurso ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
       {enCurso && (
-        <AvanceEnvio
+        <SendingProgress
           className={styles.sending}
-          label={`Avance de ${nombre}`}
-          sent={bytes[elegido.current?.id ?? ''] ?? 0}
-          total={elegido.current?.file.size ?? 0}
-          espera={espera && ESPERAS[espera]}
+          label={`Avance de ${name}`}
+          sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
+          total={chosenFile.current?.file.size ?? 0}
+          espera={espera && WAITING[espera]}
           onStop={() => {
-            envio.stop()
+            sending.stop()
             // The button goes away.
             button.current?.focus()
           }}

@@ -1,41 +1,41 @@
 import { useEffect, useRef, useState } from 'react'
 import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { registrosOf } from '#app/entries/submission/guards.server.ts'
-import { answerInit, type ResultadoFolio } from '#app/entries/submission/schema.ts'
+import { registrationsOf } from '#app/entries/submission/guards.server.ts'
+import { answerInit, type FolioResult } from '#app/entries/submission/schema.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Franja } from '#app/ui/photos/photo-header.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/folio.page'
-import { Seguimiento } from './entry-state.tsx'
+import { EntryTracking } from './entry-state.tsx'
 import styles from './folio.module.css'
 
-const EJEMPLO = '7K3M-Q9XT-04WB'
+const EXAMPLE = '7K3M-Q9XT-04WB'
 
 export const handle = { prefetch: false, archivos: true }
 
 export async function loader() {
-  const { registro } = await loadEdicion()
+  const { registro } = await loadEdition()
   return { imagen: registro.imagen }
 }
 
 /** Two forms: which entry (urlencoded), and a document that was asked for again (multipart). No folio stands in an address. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
-  const registros = registrosOf(context)
-  const trazas = networksOf(facts.client).map((red) => cuentasOf(context).traceOf(`folio:${red}`))
+  const registrations = registrationsOf(context)
+  const traces = networksOf(facts.client).map((red) => accountsOf(context).traceOf(`folio:${red}`))
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
-  const resultado = isDocument
-    ? await registros.receiveReposicion(request, facts, trazas)
-    : await registros.consultFolio(trazas, await folioOf(request))
-  return data(resultado, answerInit(resultado))
+  const result = isDocument
+    ? await registrations.receiveReposicion(request, facts, traces)
+    : await registrations.consultFolio(traces, await folioOf(request))
+  return data(result, answerInit(result))
 }
 
 async function folioOf(request: Request): Promise<string> {
@@ -46,7 +46,7 @@ async function folioOf(request: Request): Promise<string> {
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza({ pantalla: 'Tu folio', descripcion: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
+  pageMeta({ pantalla: 'Tu folio', descripcion: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
 /** What became of an entry, for whoever has its folio. */
 export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
@@ -56,16 +56,16 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
   /** What a document that this page's own script sent came to; a folio that is asked for afterwards takes its place. */
-  const [enviado, setEnviado] = useState<{ tras: typeof actionData; resultado: ResultadoFolio }>()
-  const resultado = enviado && enviado.tras === actionData ? enviado.resultado : actionData
-  const onEnviado = (resultado: ResultadoFolio) => setEnviado({ tras: actionData, resultado })
-  const rechazo = resultado && !resultado.ok ? resultado : undefined
+  const [sent, setEnviado] = useState<{ tras: typeof actionData; resultado: FolioResult }>()
+  const result = sent && sent.tras === actionData ? sent.resultado : actionData
+  const onSent = (result: FolioResult) => setEnviado({ tras: actionData, resultado: result })
+  const refusal = result && !result.ok ? result : undefined
   const isOfTheField =
-    rechazo?.reason === 'folioDesconocido' || (rechazo?.reason === 'datosInvalidos' && !rechazo.vista)
-  const isAnswered = resultado !== undefined && resultado.vista !== undefined
+    refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)
+  const isAnswered = result !== undefined && result.vista !== undefined
   useEffect(() => {
-    if (resultado) (isOfTheField ? field : outcome).current?.focus()
-  }, [resultado, isOfTheField])
+    if (result) (isOfTheField ? field : outcome).current?.focus()
+  }, [result, isOfTheField])
 
   // A link brings the folio behind «#», which no server and no log gets to see; nor does it stay in the address.
   useEffect(() => {
@@ -78,7 +78,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
 
   return (
     <>
-      <Franja imagen={imagen} titulo="Tu folio" className={styles.franja}>
+      <PhotoHeader imagen={imagen} titulo="Tu folio" className={styles.franja}>
         <p>Con él ves qué recibimos de tu registro y cómo va.</p>
         <Form className={styles.form} method="post" action="/folio" noValidate>
           <TextField
@@ -87,9 +87,9 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             name="folio"
             label="Folio"
             hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
-            placeholder={EJEMPLO}
-            defaultValue={rechazo?.folio}
-            error={isOfTheField && <Escrito>{rechazo.message}</Escrito>}
+            placeholder={EXAMPLE}
+            defaultValue={refusal?.folio}
+            error={isOfTheField && <Written>{refusal.message}</Written>}
             answered
             type="text"
             autoComplete="off"
@@ -101,17 +101,15 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             Consultar
           </Button>
         </Form>
-      </Franja>
-      <div className={unir(styles.page, isAnswered && styles.answered)}>
-        {rechazo && !rechazo.vista && !isOfTheField && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
-        {resultado?.ok && (
-          <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} onEnviado={onEnviado} ref={outcome} />
-        )}
-        {rechazo?.vista && (
-          <Seguimiento
-            vista={rechazo.vista}
-            rechazo={{ message: rechazo.message, solicitud: rechazo.solicitud }}
-            onEnviado={onEnviado}
+      </PhotoHeader>
+      <div className={joinClasses(styles.page, isAnswered && styles.answered)}>
+        {refusal && !refusal.vista && !isOfTheField && <Banner tone="bad" message={refusal.message} ref={outcome} />}
+        {result?.ok && <EntryTracking vista={result.vista} mensaje={result.mensaje} onEnviado={onSent} ref={outcome} />}
+        {refusal?.vista && (
+          <EntryTracking
+            vista={refusal.vista}
+            rechazo={{ message: refusal.message, solicitud: refusal.solicitud }}
+            onEnviado={onSent}
             ref={outcome}
           />
         )}
@@ -121,13 +119,13 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
 }
 
 /** A sentence with the sample folio in one piece. */
-function Escrito({ children }: { children: string }) {
-  const [before, after] = children.split(EJEMPLO)
+function Written({ children }: { children: string }) {
+  const [before, after] = children.split(EXAMPLE)
   if (after === undefined) return children
   return (
     <>
       {before}
-      <span className={styles.ejemplo}>{EJEMPLO}</span>
+      <span className={styles.ejemplo}>{EXAMPLE}</span>
       {after}
     </>
   )

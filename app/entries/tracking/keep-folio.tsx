@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { IconoDescargar, IconoWhatsApp } from '#app/ui/primitives/icons.tsx'
-import { direccionesDe } from '#app/ui/sharing/share-urls.ts'
+import { DownloadIcon, WhatsAppIcon } from '#app/ui/primitives/icons.tsx'
+import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './keep-folio.module.css'
 
 /** The ways to keep a folio, all of this device: without their script it stands there, to be written down. */
-export function Guardar({ folio }: { folio: string }) {
+export function KeepFolio({ folio }: { folio: string }) {
   const [origin, setOrigin] = useState<string>()
   /** Without TLS there is no clipboard. */
   const [hasClipboard, setHasClipboard] = useState(false)
@@ -28,8 +28,8 @@ export function Guardar({ folio }: { folio: string }) {
     try {
       const { drawFolio } = await import('./folio-picture.client.ts')
       const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
-      const dibujo = await drawFolio(folio, new URL(origin).host)
-      setPicture(await keepPicture(dibujo, `folio-${folio}.png`))
+      const drawing = await drawFolio(folio, new URL(origin).host)
+      setPicture(await keepPicture(drawing, `folio-${folio}.png`))
     } catch {
       setPicture('falla')
     }
@@ -43,17 +43,15 @@ export function Guardar({ folio }: { folio: string }) {
           </Button>
         )}
         <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
-          <IconoDescargar /> Guardar imagen
+          <DownloadIcon /> Guardar imagen
         </Button>
         <a
           className={buttonLook('outline')}
-          href={
-            direccionesDe(`Mi folio es ${folio}. Aquí veo cómo va mi registro:`, `${origin}/folio#${folio}`).whatsapp
-          }
+          href={shareUrlsOf(`Mi folio es ${folio}. Aquí veo cómo va mi registro:`, `${origin}/folio#${folio}`).whatsapp}
           target="_blank"
           rel="noopener noreferrer"
         >
-          <IconoWhatsApp /> Enviarme por WhatsApp
+          <WhatsAppIcon /> Enviarme por WhatsApp
         </a>
       </div>
       {picture === 'falla' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { useSinLinea } from '#app/core/browser/use-offline.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { useOffline } from '#app/core/browser/use-offline.ts'
 import { ENLACES } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/judge.page'
 import styles from './judge.module.css'
-import { Hoja } from './sheet.tsx'
-import { useHoja } from './use-sheet.ts'
+import { Sheet } from './sheet.tsx'
+import { useSheet } from './use-sheet.ts'
 
 // The document is the same for everybody, so that a telephone may keep it for when there is no line: whatever is a
 // judge's own comes afterwards, and stays on the device.
@@ -14,24 +14,24 @@ export const handle = { ahead: true, noindex: true, prefetch: false }
 
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/jurado' })
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Hoja del jurado' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Hoja del jurado' }, args)
 
 /** A judge's telephone: the door that the notary's link opens, and behind it the sheet of the round. */
 export default function Jurado() {
-  useSinLinea('/jurado')
-  const uso = useHoja()
+  useOffline('/jurado')
+  const uso = useSheet()
   const { situacion, mensaje } = uso
   return (
     <div className={styles.jurado}>
       {situacion === 'abriendo' && <p className={styles.espera}>Abriendo tu hoja…</p>}
-      {situacion === 'puerta' && <PuertaDeJurado entrar={uso.entrar} mensaje={mensaje} />}
+      {situacion === 'puerta' && <JudgeLoginWall entrar={uso.entrar} mensaje={mensaje} />}
       {situacion === 'fuera' && (
         <section className={styles.puerta}>
           <h1>Hoja cerrada</h1>
           <p role="alert">{mensaje}</p>
         </section>
       )}
-      {situacion === 'dentro' && <Hoja uso={uso} />}
+      {situacion === 'dentro' && <Sheet uso={uso} />}
       <noscript>
         <p className={styles.espera}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
       </noscript>
@@ -40,8 +40,8 @@ export default function Jurado() {
 }
 
 /** Before a judge has entered. The link's key stands in the fragment, which browsers send to nobody. */
-function PuertaDeJurado({ entrar, mensaje }: { entrar(llave: string): Promise<boolean>; mensaje: string | null }) {
-  const [llave, setLlave] = useState('')
+function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<boolean>; mensaje: string | null }) {
+  const [key, setLlave] = useState('')
   const [busy, setBusy] = useState(false)
   useEffect(() => {
     const read = () => setLlave(location.hash.slice(1))
@@ -53,14 +53,14 @@ function PuertaDeJurado({ entrar, mensaje }: { entrar(llave: string): Promise<bo
     if (busy) return
     setBusy(true)
     // The key is of no more use: nobody finds it in the address, or in the history.
-    if (await entrar(llave)) history.replaceState(history.state, '', location.pathname)
+    if (await entrar(key)) history.replaceState(history.state, '', location.pathname)
     setBusy(false)
   }
   return (
     <section className={styles.puerta}>
       <p className={styles.rotulo}>Noche de la final</p>
       <h1>Hoja del jurado</h1>
-      {llave === '' ? (
+      {key === '' ? (
         <p>{ENLACES.falta}</p>
       ) : (
         <>

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
-import type { HojaDicha, RondaDicha } from '#app/finals/record/schema.ts'
-import { completas, guarda, lee, marcasDe, memoriaNueva, perdido, recibe, sinEstos, toca } from './sheet-memory.ts'
+import type { JudgeSheet, SheetRound } from '#app/finals/record/schema.ts'
+import {
+  completeScores,
+  lee,
+  marksOf,
+  newSheetMemory,
+  perdido,
+  receiveSheet,
+  save,
+  tap,
+  withoutTaps,
+} from './sheet-memory.ts'
 
-const RONDA: RondaDicha = {
+const RONDA: SheetRound = {
   ...{ numero: 2, nombre: 'Traje típico', clase: 'traje', abierta: true, firmada: null, reabierta: null },
   criterios: [
     { nombre: 'Porte', peso: 40 },
@@ -11,43 +21,43 @@ const RONDA: RondaDicha = {
   candidatas: ['ana', 'bea'].map((id, at) => ({ ...{ id, numero: at + 1, nombre: id, tono: 'oro' }, silueta: null })),
   marcas: { ana: [80, null] },
 }
-const hoja = (ronda: Partial<RondaDicha> = {}, more: Partial<HojaDicha> = {}): HojaDicha => ({
+const sheet = (ronda: Partial<SheetRound> = {}, more: Partial<JudgeSheet> = {}): JudgeSheet => ({
   ...{ certamen: 'x', juez: 1, nombre: 'Jurado 1', final: 1, medios: false, rondas: 4, sellada: false },
   ronda: { ...RONDA, ...ronda },
   ...more,
 })
 const typed = () =>
-  toca(toca(recibe(memoriaNueva('a'), hoja()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
+  tap(tap(receiveSheet(newSheetMemory('a'), sheet()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
     ...{ candidata: 'ana', criterio: 1, decimas: 70 },
   })
 
 test('a tap stands above what the site has, and the last one counts', () => {
-  expect(marcasDe(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
-  expect(completas(marcasDe(typed(), RONDA))).toBeUndefined()
+  expect(marksOf(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
+  expect(completeScores(marksOf(typed(), RONDA))).toBeUndefined()
   expect(typed().toques).toHaveLength(1)
 })
 
 test('what was tapped while others were on their way stays', () => {
   const sent = typed().toques
-  const later = toca(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
-  expect(sinEstos(later, sent).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
-  expect(sinEstos(typed(), sent).toques).toEqual([])
+  const later = tap(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
+  expect(withoutTaps(later, sent).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
+  expect(withoutTaps(typed(), sent).toques).toEqual([])
 })
 
 test('what was tapped for a round that closed, or another final, is let go of and said', () => {
-  expect(recibe(typed(), hoja()).toques).toHaveLength(1)
-  expect(perdido(typed(), hoja())).toBeUndefined()
+  expect(receiveSheet(typed(), sheet()).toques).toHaveLength(1)
+  expect(perdido(typed(), sheet())).toBeUndefined()
   for (const other of [
-    hoja({ abierta: false }),
-    hoja({ numero: 3 }),
-    hoja({}, { final: 7 }),
-    hoja({}, { ronda: null }),
+    sheet({ abierta: false }),
+    sheet({ numero: 3 }),
+    sheet({}, { final: 7 }),
+    sheet({}, { ronda: null }),
   ]) {
-    expect(recibe(typed(), other).toques).toEqual([])
+    expect(receiveSheet(typed(), other).toques).toEqual([])
     expect(perdido(typed(), other)).toMatch(/ronda se cerró|final se abrió/)
   }
   // Signed already, by this very telephone before it lost the answer.
-  expect(perdido(typed(), hoja({ firmada: '21:14' }))).toBeUndefined()
+  expect(perdido(typed(), sheet({ firmada: '21:14' }))).toBeUndefined()
 })
 
 test('what the device kept is read again, and what is none of it is not', () => {
@@ -57,12 +67,12 @@ test('what the device kept is read again, and what is none of it is not', () => 
     setItem: (name: string, text: string) => void kept.set(name, text),
   }
   expect(lee(storage)).toBeUndefined()
-  expect(guarda(storage, typed())).toBe(true)
+  expect(save(storage, typed())).toBe(true)
   expect(lee(storage)).toEqual(typed())
   kept.set('jurado', '{"aparato":3}')
   expect(lee(storage)).toBeUndefined()
   expect(
-    guarda(
+    save(
       {
         setItem: () => {
           throw new Error('full')

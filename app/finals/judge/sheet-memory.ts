@@ -1,4 +1,4 @@
-import type { HojaDicha, Marcas, RondaDicha, Toque } from '#app/finals/record/schema.ts'
+import type { JudgeSheet, SheetMarks, SheetRound, Toque } from '#app/finals/record/schema.ts'
 
 /** A signature on its way. */
 interface Firma {
@@ -7,10 +7,10 @@ interface Firma {
 }
 
 /** What a telephone keeps of a judge's sheet, so that it needs no line. */
-export interface Memoria {
+export interface SheetMemory {
   /** What the telephone calls itself when it uses a link. */
   aparato: string
-  hoja: HojaDicha | null
+  hoja: JudgeSheet | null
   /** What `toques` and `firma` are of. */
   final: number
   ronda: number
@@ -18,89 +18,91 @@ export interface Memoria {
   firma: Firma | null
 }
 
-export const memoriaNueva = (aparato: string): Memoria => ({
-  ...{ aparato, hoja: null, final: 0, ronda: 0, toques: [], firma: null },
+export const newSheetMemory = (device: string): SheetMemory => ({
+  ...{ aparato: device, hoja: null, final: 0, ronda: 0, toques: [], firma: null },
 })
 
 /** The sheet as the site has it now; what was tapped for another round is let go of. */
-export function recibe(memoria: Memoria, hoja: HojaDicha): Memoria {
-  const { ronda } = hoja
-  const isOfIt = memoria.final === hoja.final && ronda?.numero === memoria.ronda
+export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
+  const { ronda } = sheet
+  const isOfIt = sheetMemory.final === sheet.final && ronda?.numero === sheetMemory.ronda
   const isOpen = isOfIt && ronda?.abierta && ronda.firmada === null
   const present = ronda?.candidatas.map(({ id }) => id) ?? []
   return {
-    ...{ aparato: memoria.aparato, hoja, final: hoja.final, ronda: ronda?.numero ?? 0 },
-    toques: isOpen ? memoria.toques.filter(({ candidata }) => present.includes(candidata)) : [],
-    firma: isOpen ? memoria.firma : null,
+    ...{ aparato: sheetMemory.aparato, hoja: sheet, final: sheet.final, ronda: ronda?.numero ?? 0 },
+    toques: isOpen ? sheetMemory.toques.filter(({ candidata }) => present.includes(candidata)) : [],
+    firma: isOpen ? sheetMemory.firma : null,
   }
 }
 
 /** What is let go of by `recibe` though it was typed, in words; undefined: nothing that matters. */
-export function perdido(memoria: Memoria, hoja: HojaDicha): string | undefined {
-  if (!memoria.firma && memoria.toques.length === 0) return undefined
-  const { ronda } = hoja
-  if (memoria.final !== hoja.final) return 'La final se abrió de nuevo: lo que tocaste antes ya no cuenta.'
-  if (ronda?.numero === memoria.ronda && ronda.firmada !== null) return undefined
-  if (ronda?.numero === memoria.ronda && ronda.abierta) return undefined
+export function perdido(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
+  if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
+  const { ronda } = sheet
+  if (sheetMemory.final !== sheet.final) return 'La final se abrió de nuevo: lo que tocaste antes ya no cuenta.'
+  if (ronda?.numero === sheetMemory.ronda && ronda.firmada !== null) return undefined
+  if (ronda?.numero === sheetMemory.ronda && ronda.abierta) return undefined
   return 'La ronda se cerró antes de que llegara tu hoja. Avisa en la mesa de la notaría.'
 }
 
 /** A tap: it takes the place of an earlier one. */
-export const toca = (memoria: Memoria, toque: Toque): Memoria => ({
-  ...memoria,
+export const tap = (sheetMemory: SheetMemory, toque: Toque): SheetMemory => ({
+  ...sheetMemory,
   toques: [
-    ...memoria.toques.filter(({ candidata, criterio }) => candidata !== toque.candidata || criterio !== toque.criterio),
+    ...sheetMemory.toques.filter(
+      ({ candidata, criterio }) => candidata !== toque.candidata || criterio !== toque.criterio,
+    ),
     toque,
   ],
 })
 
 /** After the site has taken some taps: later ones stay. */
-export const sinEstos = (memoria: Memoria, taken: readonly Toque[]): Memoria => ({
-  ...memoria,
-  toques: memoria.toques.filter((toque) => !taken.some((one) => isSame(one, toque))),
+export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Toque[]): SheetMemory => ({
+  ...sheetMemory,
+  toques: sheetMemory.toques.filter((toque) => !taken.some((one) => isSame(one, toque))),
 })
 
 const isSame = (a: Toque, b: Toque) =>
   a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
 /** What the sheet shows: what the site has, and above it what was tapped since. */
-export function marcasDe({ toques, firma }: Memoria, ronda: RondaDicha): Marcas {
-  const marcas: Marcas = Object.fromEntries(
+export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): SheetMarks {
+  const allMarks: SheetMarks = Object.fromEntries(
     ronda.candidatas.map(({ id }) => [
       id,
       firma?.calificaciones[id] ?? ronda.criterios.map((_, at) => ronda.marcas[id]?.[at] ?? null),
     ]),
   )
   for (const { candidata, criterio, decimas } of toques) {
-    const marks = marcas[candidata]
-    if (marks) marcas[candidata] = marks.with(criterio, decimas)
+    const marks = allMarks[candidata]
+    if (marks) allMarks[candidata] = marks.with(criterio, decimas)
   }
-  return marcas
+  return allMarks
 }
 
 /** The whole sheet, ready to be signed; undefined while something is missing. */
-export function completas(marcas: Marcas): Record<string, number[]> | undefined {
-  const entries = Object.entries(marcas)
+export function completeScores(allMarks: SheetMarks): Record<string, number[]> | undefined {
+  const entries = Object.entries(allMarks)
   if (!entries.every(([, marks]) => marks.every((mark) => mark !== null))) return undefined
   return Object.fromEntries(entries) as Record<string, number[]>
 }
 
-const ENTRADA = 'jurado'
+const STORAGE_KEY = 'jurado'
 
-export function lee(storage: Pick<Storage, 'getItem'>): Memoria | undefined {
+export function lee(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
   try {
-    const read = JSON.parse(storage.getItem(ENTRADA) ?? 'null') as Partial<Memoria> | null
+    const read = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null
     if (typeof read?.aparato !== 'string' || !Array.isArray(read.toques)) return undefined
-    return { ...memoriaNueva(read.aparato), ...read }
+    return { ...newSheetMemory(read.aparato), ...read }
   } catch {
     return undefined
   }
 }
 
 /** @returns whether the device keeps it */
-export function guarda(storage: Pick<Storage, 'setItem'>, memoria: Memoria): boolean {
+export function save(storage: Pick<Storage, 'setItem'>, sheetMemory: SheetMemory): boolean {
   try {
-    storage.setItem(ENTRADA, JSON.stringify(memoria))
+    storage.setItem(STORAGE_KEY, JSON.stringify(sheetMemory))
     return true
   } catch {
     return false

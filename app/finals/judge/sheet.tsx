@@ -1,35 +1,35 @@
 import { useEffect, useRef, useState } from 'react'
-import type { CandidataDeHoja, HojaDicha, RondaDicha } from '#app/finals/record/schema.ts'
-import { enPuntos, puntosDe } from '#app/finals/record/scoring.ts'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import type { JudgeSheet, SheetCandidate, SheetRound } from '#app/finals/record/schema.ts'
+import { formatPoints, pointsOf } from '#app/finals/record/scoring.ts'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
 import styles from './judge.module.css'
-import { completas, marcasDe } from './sheet-memory.ts'
-import type { UsoDeHoja } from './use-sheet.ts'
+import { completeScores, marksOf } from './sheet-memory.ts'
+import type { SheetController } from './use-sheet.ts'
 
-const ENTEROS = Array.from({ length: 10 }, (_, at) => at + 1)
+const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
 
 /** A judge's sheet: the round that is open, what was signed of it, or what is waited for. */
-export function Hoja({ uso }: { uso: UsoDeHoja }) {
+export function Sheet({ uso }: { uso: SheetController }) {
   const { memoria, hayLinea, mensaje } = uso
-  const hoja = memoria?.hoja
-  if (!memoria || !hoja) return <p className={styles.espera}>Abriendo tu hoja…</p>
-  const { ronda } = hoja
+  const sheet = memoria?.hoja
+  if (!memoria || !sheet) return <p className={styles.espera}>Abriendo tu hoja…</p>
+  const { ronda } = sheet
   const isWriting = ronda?.abierta && ronda.firmada === null
   return (
     <>
       <header className={styles.cabeza}>
         <p className={styles.quien}>
-          {hoja.nombre}{' '}
+          {sheet.nombre}{' '}
           {ronda && (
             <span>
-              Ronda {ronda.numero} de {hoja.rondas}
+              Ronda {ronda.numero} de {sheet.rondas}
             </span>
           )}
         </p>
-        <p className={unir(styles.linea, !hayLinea && styles.sinLinea)} role="status">
+        <p className={joinClasses(styles.linea, !hayLinea && styles.sinLinea)} role="status">
           {hayLinea ? 'Con señal' : 'Sin señal'}
         </p>
       </header>
@@ -43,13 +43,13 @@ export function Hoja({ uso }: { uso: UsoDeHoja }) {
           Este teléfono no puede guardar lo que tocas (quizá por navegación privada). No cierres esta página.
         </p>
       )}
-      {isWriting ? <Calificar uso={uso} hoja={hoja} ronda={ronda} /> : <Espera hoja={hoja} ronda={ronda} />}
+      {isWriting ? <Scoring uso={uso} hoja={sheet} ronda={ronda} /> : <Waiting hoja={sheet} ronda={ronda} />}
     </>
   )
 }
 
 /** Between rounds: what was signed, and that the next one comes by itself. */
-function Espera({ hoja, ronda }: { hoja: HojaDicha; ronda: RondaDicha | null }) {
+function Waiting({ hoja, ronda }: { hoja: JudgeSheet; ronda: SheetRound | null }) {
   if (hoja.sellada)
     return (
       <section className={styles.puerta}>
@@ -94,11 +94,13 @@ function Espera({ hoja, ronda }: { hoja: HojaDicha; ronda: RondaDicha | null }) 
                 {marks && (
                   <>
                     <span className={styles.partes}>
-                      {ronda.criterios.map(({ nombre: its }, at) => `${its} ${enNota(marks[at] ?? null)}`).join(' · ')}
+                      {ronda.criterios
+                        .map(({ nombre: its }, at) => `${its} ${formatScore(marks[at] ?? null)}`)
+                        .join(' · ')}
                     </span>
                     <b>
-                      {enPuntos(
-                        puntosDe(
+                      {formatPoints(
+                        pointsOf(
                           marks.map((mark) => mark ?? 0),
                           ronda.criterios,
                         ),
@@ -116,29 +118,29 @@ function Espera({ hoja, ronda }: { hoja: HojaDicha; ronda: RondaDicha | null }) 
 }
 
 /** 85 → «8.5» */
-const enNota = (decimas: number | null): string => (decimas === null ? '—' : String(decimas / 10))
+const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
-function Calificar({ uso, hoja, ronda }: { uso: UsoDeHoja; hoja: HojaDicha; ronda: RondaDicha }) {
-  const memoria = uso.memoria!
-  const marcas = marcasDe(memoria, ronda)
-  const done = ronda.candidatas.filter(({ id }) => marcas[id]?.every((mark) => mark !== null)).length
-  const whole = completas(marcas) !== undefined
+function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet; ronda: SheetRound }) {
+  const sheetMemory = uso.memoria!
+  const allMarks = marksOf(sheetMemory, ronda)
+  const done = ronda.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
+  const whole = completeScores(allMarks) !== undefined
   const [asks, setAsks] = useState(false)
-  const pregunta = useRef<HTMLElement>(null)
+  const question = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (asks) pregunta.current?.focus()
+    if (asks) question.current?.focus()
   }, [asks])
-  const { firma } = memoria
-  const estado = firma
+  const { firma } = sheetMemory
+  const state = firma
     ? uso.hayLinea
       ? 'Enviando tu firma…'
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
-    : memoria.toques.length > 0
+    : sheetMemory.toques.length > 0
       ? 'Guardado en este teléfono'
-      : done > 0 || ronda.candidatas.some(({ id }) => marcas[id]?.some((mark) => mark !== null))
+      : done > 0 || ronda.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
-  const first = ronda.candidatas.find(({ id }) => !marcas[id]?.every((mark) => mark !== null))
+  const first = ronda.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
   return (
     <section aria-labelledby="ronda" className={styles.ronda}>
       <h1 id="ronda">{ronda.nombre}</h1>
@@ -147,20 +149,20 @@ function Calificar({ uso, hoja, ronda }: { uso: UsoDeHoja; hoja: HojaDicha; rond
       )}
       <fieldset className={styles.candidatas} disabled={firma !== null}>
         <legend className="solo-lectores">Calificaciones del 1 al 10</legend>
-        {ronda.candidatas.map((candidata) => (
-          <Candidata
-            key={candidata.id}
-            candidata={candidata}
+        {ronda.candidatas.map((candidate) => (
+          <Candidate
+            key={candidate.id}
+            candidata={candidate}
             ronda={ronda}
             medios={hoja.medios}
-            marks={marcas[candidata.id] ?? []}
-            onTap={(criterio, decimas) => uso.tocar(candidata.id, criterio, decimas)}
+            marks={allMarks[candidate.id] ?? []}
+            onTap={(criterion, tenths) => uso.tocar(candidate.id, criterion, tenths)}
           />
         ))}
       </fieldset>
       <div className={styles.pie}>
         {asks && !firma ? (
-          <section className={styles.pregunta} ref={pregunta} tabIndex={-1} aria-labelledby="pregunta">
+          <section className={styles.pregunta} ref={question} tabIndex={-1} aria-labelledby="pregunta">
             <p id="pregunta">
               <b>¿Firmas tu hoja?</b> Después ya no se cambia.
             </p>
@@ -184,7 +186,7 @@ function Calificar({ uso, hoja, ronda }: { uso: UsoDeHoja; hoja: HojaDicha; rond
               <b>
                 {done} de {ronda.candidatas.length}
               </b>
-              <span>{estado}</span>
+              <span>{state}</span>
             </p>
             {firma ? (
               <Button look="quiet" onClick={uso.corregir}>
@@ -205,24 +207,24 @@ function Calificar({ uso, hoja, ronda }: { uso: UsoDeHoja; hoja: HojaDicha; rond
 }
 
 interface Props {
-  candidata: CandidataDeHoja
-  ronda: RondaDicha
+  candidata: SheetCandidate
+  ronda: SheetRound
   medios: boolean
   marks: (number | null)[]
-  onTap(criterio: number, decimas: number): void
+  onTap(criterion: number, tenths: number): void
 }
 
-function Candidata({ candidata: { id, numero, nombre, tono, silueta }, ronda, medios, marks, onTap }: Props) {
+function Candidate({ candidata: { id, numero, nombre, tono, silueta }, ronda, medios, marks, onTap }: Props) {
   const whole = marks.length > 0 && marks.every((mark) => mark !== null)
   return (
     <article
-      className={unir(styles.candidata, claseTono(tono), whole && styles.completa)}
+      className={joinClasses(styles.candidata, toneClass(tono), whole && styles.completa)}
       id={`candidata-${id}`}
       aria-labelledby={`nombre-${id}`}
     >
       <div className={styles.ella}>
         {silueta ? (
-          <Foto imagen={silueta} sizes="120px" className={styles.silueta} />
+          <Photo imagen={silueta} sizes="120px" className={styles.silueta} />
         ) : (
           <span className={styles.silueta} aria-hidden="true" />
         )}
@@ -233,8 +235,8 @@ function Candidata({ candidata: { id, numero, nombre, tono, silueta }, ronda, me
             {whole ? (
               <>
                 <b>
-                  {enPuntos(
-                    puntosDe(
+                  {formatPoints(
+                    pointsOf(
                       marks.map((mark) => mark ?? 0),
                       ronda.criterios,
                     ),
@@ -248,27 +250,27 @@ function Candidata({ candidata: { id, numero, nombre, tono, silueta }, ronda, me
           </p>
         </div>
       </div>
-      {ronda.criterios.map(({ nombre: criterio, peso }, at) => {
+      {ronda.criterios.map(({ nombre: criterion, peso }, at) => {
         const mark = marks[at] ?? null
         return (
-          <fieldset className={styles.criterio} key={criterio}>
+          <fieldset className={styles.criterio} key={criterion}>
             <legend>
-              {criterio}
+              {criterion}
               <span className="solo-lectores">, {nombre}, </span>
               <span className={styles.peso}>{peso} %</span>{' '}
-              {mark !== null && <span className={styles.nota}>{enNota(mark)}</span>}
+              {mark !== null && <span className={styles.nota}>{formatScore(mark)}</span>}
             </legend>
             <div className={styles.toques}>
-              {ENTEROS.map((uno) => (
-                <label key={uno}>
+              {WHOLE_POINTS.map((one) => (
+                <label key={one}>
                   <input
                     type="radio"
                     name={`${ronda.numero}-${id}-${at}`}
-                    value={uno}
-                    checked={mark !== null && Math.floor(mark / 10) === uno}
-                    onChange={() => onTap(at, uno * 10)}
+                    value={one}
+                    checked={mark !== null && Math.floor(mark / 10) === one}
+                    onChange={() => onTap(at, one * 10)}
                   />
-                  <span>{uno}</span>
+                  <span>{one}</span>
                 </label>
               ))}
             </div>

@@ -1,49 +1,49 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import type { RespuestaDeHoja } from '#app/finals/record/schema.ts'
+import type { SheetResponse } from '#app/finals/record/schema.ts'
 import {
-  completas,
-  guarda,
+  completeScores,
   lee,
-  type Memoria,
-  marcasDe,
-  memoriaNueva,
+  marksOf,
+  newSheetMemory,
   perdido,
-  recibe,
-  sinEstos,
-  toca,
+  receiveSheet,
+  type SheetMemory,
+  save,
+  tap,
+  withoutTaps,
 } from './sheet-memory.ts'
 
 /** How often the sheet is asked for, and how soon what was tapped is sent. */
-const MIRADA_MS = 4_000
-const ENVIO_MS = 500
+const POLL_MS = 4_000
+const SEND_DELAY_MS = 500
 /** A line that does not answer for so long is none. */
-const PACIENCIA_MS = 10_000
+const PATIENCE_MS = 10_000
 
 /**
  * `puerta`: nobody has entered on this telephone. `abriendo`: what the device kept is being read.
  * `fuera`: another telephone was opened, or the evening is over.
  */
-type Situacion = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
+type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
 
-export interface UsoDeHoja {
-  situacion: Situacion
-  memoria: Memoria | undefined
+export interface SheetController {
+  situacion: SheetPhase
+  memoria: SheetMemory | undefined
   /** Whether the last try reached the site. */
   hayLinea: boolean
   /** Whether the device keeps what is typed. */
   seGuarda: boolean
   /** What there is to say of what was just done; null: nothing. */
   mensaje: string | null
-  entrar(llave: string): Promise<boolean>
-  tocar(candidata: string, criterio: number, decimas: number): void
+  entrar(key: string): Promise<boolean>
+  tocar(candidate: string, criterion: number, tenths: number): void
   firmar(): void
   /** Takes a signature back that has not reached the site. */
   corregir(): void
 }
 
 async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; said: unknown }> {
-  const signal = AbortSignal.timeout(PACIENCIA_MS)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   const body = fields && new URLSearchParams(fields)
   const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
   // A proxy's page, or a fault: the same as no line, and tried again.
@@ -52,26 +52,26 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
 }
 
 /** A judge's sheet on this telephone: kept here at once, sent when there is a line. */
-export function useHoja(): UsoDeHoja {
-  const [memoria, setMemoria] = useState<Memoria>()
-  const [situacion, setSituacion] = useState<Situacion>('abriendo')
+export function useSheet(): SheetController {
+  const [sheetMemory, setMemoria] = useState<SheetMemory>()
+  const [situacion, setSituacion] = useState<SheetPhase>('abriendo')
   const [hayLinea, setHayLinea] = useState(true)
   const [seGuarda, setSeGuarda] = useState(true)
-  const [mensaje, setMensaje] = useState<string | null>(null)
+  const [message, setMensaje] = useState<string | null>(null)
   /** What there is now, for work that outlasts a rendering. */
-  const now = useRef<Memoria>(undefined)
+  const now = useRef<SheetMemory>(undefined)
   const turn = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)
 
-  const keep = useCallback((next: Memoria) => {
+  const keep = useCallback((next: SheetMemory) => {
     now.current = next
     setMemoria(next)
-    setSeGuarda(guarda(localStorage, next))
+    setSeGuarda(save(localStorage, next))
   }, [])
 
   /** Takes an answer of the site in. */
   const take = useCallback(
-    (said: RespuestaDeHoja) => {
+    (said: SheetResponse) => {
       if (!said.ok && said.reason === 'sesion') {
         isInside.current = false
         setMensaje(said.mensaje)
@@ -83,21 +83,21 @@ export function useHoja(): UsoDeHoja {
       if (!hoja || !now.current) return
       const lost = perdido(now.current, hoja)
       if (lost) setMensaje(lost)
-      keep(recibe(now.current, hoja))
+      keep(receiveSheet(now.current, hoja))
     },
     [keep],
   )
 
   const work = useCallback(async () => {
     try {
-      take((await send('/jurado/hoja')).said as RespuestaDeHoja)
+      take((await send('/jurado/hoja')).said as SheetResponse)
       setHayLinea(true)
       const memory = now.current
       if (!isInside.current || !memory) return
       const { final, ronda, toques, firma } = memory
-      const sends = async (envio: object) => {
-        const { said } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...envio }) })
-        return said as RespuestaDeHoja
+      const sends = async (sending: object) => {
+        const { said } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
+        return said as SheetResponse
       }
       if (firma) {
         const said = await sends({ hacer: 'firmar', ...firma })
@@ -105,7 +105,7 @@ export function useHoja(): UsoDeHoja {
         take(said)
       } else if (toques.length > 0) {
         const said = await sends({ hacer: 'guardar', toques })
-        if (now.current) keep(sinEstos(now.current, toques))
+        if (now.current) keep(withoutTaps(now.current, toques))
         take(said)
       }
     } catch {
@@ -123,14 +123,14 @@ export function useHoja(): UsoDeHoja {
 
   useEffect(() => {
     const kept = lee(localStorage)
-    const memory = kept ?? memoriaNueva(newUuid())
+    const memory = kept ?? newSheetMemory(newUuid())
     now.current = memory
     setMemoria(memory)
     // A new link, in the address, goes before what an earlier one opened.
     isInside.current = Boolean(kept?.hoja) && location.hash.length < 2
     setSituacion(isInside.current ? 'dentro' : 'puerta')
     go()
-    const timer = setInterval(go, MIRADA_MS)
+    const timer = setInterval(go, POLL_MS)
     addEventListener('online', go)
     document.addEventListener('visibilitychange', go)
     return () => {
@@ -143,16 +143,16 @@ export function useHoja(): UsoDeHoja {
   const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sendSoon = useCallback(() => {
     clearTimeout(soon.current)
-    soon.current = setTimeout(go, ENVIO_MS)
+    soon.current = setTimeout(go, SEND_DELAY_MS)
   }, [go])
 
   return {
-    ...{ situacion, memoria, hayLinea, seGuarda, mensaje },
+    ...{ situacion, memoria: sheetMemory, hayLinea, seGuarda, mensaje: message },
 
-    async entrar(llave) {
-      const aparato = now.current?.aparato ?? newUuid()
+    async entrar(key) {
+      const device = now.current?.aparato ?? newUuid()
       try {
-        const { said } = await send('/jurado/entrar', { llave, aparato })
+        const { said } = await send('/jurado/entrar', { llave: key, aparato: device })
         const answer = said as { ok: boolean; mensaje?: string }
         if (!answer.ok) {
           setMensaje(answer.mensaje ?? null)
@@ -160,11 +160,11 @@ export function useHoja(): UsoDeHoja {
         }
         // What this telephone kept may be another judge's.
         const { said: first } = await send('/jurado/hoja')
-        keep(memoriaNueva(aparato))
+        keep(newSheetMemory(device))
         isInside.current = true
         setMensaje(null)
         setSituacion('dentro')
-        take(first as RespuestaDeHoja)
+        take(first as SheetResponse)
         return true
       } catch {
         setMensaje('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
@@ -172,20 +172,20 @@ export function useHoja(): UsoDeHoja {
       }
     },
 
-    tocar(candidata, criterio, decimas) {
+    tocar(candidate, criterion, tenths) {
       if (!now.current) return
       setMensaje(null)
-      keep(toca(now.current, { candidata, criterio, decimas }))
+      keep(tap(now.current, { candidata: candidate, criterio: criterion, decimas: tenths }))
       sendSoon()
     },
 
     firmar() {
       const memory = now.current
       const ronda = memory?.hoja?.ronda
-      const calificaciones = memory && ronda && completas(marcasDe(memory, ronda))
-      if (!calificaciones) return
+      const scores = memory && ronda && completeScores(marksOf(memory, ronda))
+      if (!scores) return
       setMensaje(null)
-      keep({ ...memory, firma: { clave: newUuid(), calificaciones } })
+      keep({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })
       sendSoon()
     },
 

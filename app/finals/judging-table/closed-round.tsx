@@ -1,12 +1,12 @@
-import { unir } from '#app/ui/styles/class-names.ts'
-import type { cerrada } from './data.server.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import type { closed } from './data.server.ts'
 import styles from './judging-table.module.css'
 
 /** With more judges than this, their columns fit no screen. */
-const MUCHOS = 7
+const MANY_JUDGES = 7
 
 /** A closed round: who stands where, every judge's points, what was dropped, how ties were settled. */
-export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
+export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof closed> }) {
   const { numero, nombre, jueces, filas, empates, sin } = ronda
   const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
   return (
@@ -14,7 +14,7 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
       <h2 id={`ronda-${numero}`}>
         {numero}. {nombre}
       </h2>
-      <div className={unir(styles.ancha, jueces.length > MUCHOS && styles.apilada)}>
+      <div className={joinClasses(styles.ancha, jueces.length > MANY_JUDGES && styles.apilada)}>
         <table className={styles.tabla}>
           <thead>
             <tr>
@@ -22,19 +22,19 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
               <th scope="col">Candidata</th>
               <th scope="col">Total</th>
               <th scope="col">Ronda</th>
-              {jueces.map((juez) => (
-                <th scope="col" key={juez}>
-                  {juez}
+              {jueces.map((judge) => (
+                <th scope="col" key={judge}>
+                  {judge}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {filas.map(({ lugar, id, numero: its, nombre: quien, porJuez, ronda: puntos, total, pasa }) => (
+            {filas.map(({ lugar, id, numero: its, nombre: who, porJuez, ronda: points, total, pasa }) => (
               <tr key={id} className={pasa === false ? styles.sale : undefined}>
                 <td>{lugar}</td>
                 <th scope="row">
-                  {quien}
+                  {who}
                   <span className={styles.dato}>
                     Número {its}
                     {pasa !== null && (pasa ? '. Pasa' : '. No pasa')}
@@ -43,7 +43,7 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
                 <td>
                   <b>{total}</b>
                 </td>
-                <td className={styles.deRonda}>{puntos}</td>
+                <td className={styles.deRonda}>{points}</td>
                 {porJuez.map(({ puntos: one, fuera }, at) => (
                   <td key={jueces[at]} className={styles.deJuez} data-juez={jueces[at]}>
                     {fuera ? <s>{one}</s> : one}
@@ -55,9 +55,9 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
         </table>
       </div>
       {drops && <p className={styles.nota}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>}
-      {empates.map((empate) => (
-        <p className={styles.empate} key={empate}>
-          {empate}
+      {empates.map((tie) => (
+        <p className={styles.empate} key={tie}>
+          {tie}
         </p>
       ))}
       {sin.map(({ quien, motivo }) => (

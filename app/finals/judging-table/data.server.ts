@@ -1,43 +1,51 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { enHora, enReloj } from '#app/core/time/mexico-dates.ts'
-import { listJurado, loadParaAbrir, readActa, readPublica, readSinFirmar } from '#app/finals/record/data.server.ts'
+import { formatLongDateTime, formatTime } from '#app/core/time/mexico-dates.ts'
+import {
+  listJury,
+  loadForOpening,
+  readPublishedAt,
+  readRecord,
+  readUnsignedSheets,
+} from '#app/finals/record/data.server.ts'
 import { notesOf } from '#app/finals/record/notes.ts'
 import {
-  cuantasPasan,
-  type Empate,
-  enPuntos,
-  ordenDe,
-  ordenFinal,
-  puntosDeRonda,
-  puntosPorJuez,
+  advancingCount,
+  finalOrder,
+  formatPoints,
+  orderOf,
+  pointsByJudge,
+  roundPoints,
+  type Tie,
 } from '#app/finals/record/scoring.ts'
-import { activas, type Final, juezDe, nombreDe, numeroDe, type RondaLlevada } from '#app/finals/record/state.ts'
+import { activeCandidates, type Final, judgeOf, nameOf, numberOf, type RoundState } from '#app/finals/record/state.ts'
 
 /** Everything that the notary's table shows. While a round is open, no figure of it. */
-export async function readMesa({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
-  const { edicion, reglas: deEdicion, candidatas } = await loadParaAbrir()
-  const acta = await readActa({ db, keyed }, edicion)
-  const { final, anuladas } = acta.estado
-  const reglas = final?.reglas ?? deEdicion
-  const publica = await readPublica(db, edicion)
-  const jurado = await listJurado(db, edicion, Math.max(reglas.jueces, deEdicion.jueces), clock.now())
-  const edicionPuesta = await loadEdicion()
-  const published = new Set(edicionPuesta.candidatas.map(({ id }) => id))
-  const abierta = final?.rondas.find(({ cerrada }) => !cerrada)
-  const sinFirmar = abierta && (await readSinFirmar(db, edicion, abierta.numero))
+export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
+  const { edicion, reglas: editionRules, candidatas } = await loadForOpening()
+  const record = await readRecord({ db, keyed }, edicion)
+  const { final, anuladas } = record.estado
+  const rules = final?.reglas ?? editionRules
+  const publish = await readPublishedAt(db, edicion)
+  const jury = await listJury(db, edicion, Math.max(rules.jueces, editionRules.jueces), clock.now())
+  const displayedEdition = await loadEdition()
+  const published = new Set(displayedEdition.candidatas.map(({ id }) => id))
+  const opened = final?.rondas.find(({ cerrada }) => !cerrada)
+  const unsignedSheets = opened && (await readUnsignedSheets(db, edicion, opened.numero))
   return {
     edicion,
-    certamen: edicionPuesta.nombre,
-    alterado: acta.alterado ?? null,
-    reglas,
+    certamen: displayedEdition.nombre,
+    alterado: record.alterado ?? null,
+    reglas: rules,
     candidatas: candidatas.map(({ numero, nombre }) => ({ numero, nombre })),
-    jurado: jurado.map(({ cuenta, desde, ...juez }) => ({ ...juez, desde: desde && enHora(desde) })),
-    anuladas: anuladas.map(({ motivo, levantada }) => ({ motivo, a: enReloj(new Date(levantada)) })),
+    jurado: jury.map(({ cuenta, desde, ...judge }) => ({ ...judge, desde: desde && formatTime(desde) })),
+    anuladas: anuladas.map(({ motivo, levantada }) => ({ motivo, a: formatLongDateTime(new Date(levantada)) })),
     final: final && {
-      abierta: enReloj(new Date(final.apertura.levantada)),
-      rondas: final.rondas.map((ronda) => (ronda.cerrada ? cerrada(final, ronda) : enCurso(final, ronda, sinFirmar))),
-      notas: notesOf(acta.estado),
+      abierta: formatLongDateTime(new Date(final.apertura.levantada)),
+      rondas: final.rondas.map((ronda) =>
+        ronda.cerrada ? closed(final, ronda) : inProgress(final, ronda, unsignedSheets),
+      ),
+      notas: notesOf(record.estado),
       candidatas: final.apertura.candidatas
         .filter(({ id }) => !final.retiradas.has(id))
         .map(({ id, numero, nombre }) => ({ id, numero, nombre })),
@@ -46,70 +54,81 @@ export async function readMesa({ db, keyed, clock }: Pick<Services, 'db' | 'keye
         .filter(({ id }) => !published.has(id) && !final.retiradas.has(id))
         .map(({ nombre }) => nombre),
       cierre: final.cierre
-        ? { orden: filasDelFinal(final), sello: acta.sello, levantada: enReloj(new Date(final.cierre.levantada)) }
+        ? {
+            orden: finalOrderRows(final),
+            sello: record.sello,
+            levantada: formatLongDateTime(new Date(final.cierre.levantada)),
+          }
         : null,
-      provisional: final.rondas.length === reglas.rondas.length && !abierta ? filasDelFinal(final) : null,
+      provisional: final.rondas.length === rules.rondas.length && !opened ? finalOrderRows(final) : null,
     },
-    publica: publica ? enReloj(publica) : null,
+    publica: publish ? formatLongDateTime(publish) : null,
   }
 }
 
-export type Mesa = Awaited<ReturnType<typeof readMesa>>
+export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
 /** The last order in words. */
-export const filasDelFinal = (final: Final) =>
-  (final.cierre?.orden ?? ordenFinal(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
-    ...{ lugar, id: candidata, numero: numeroDe(final, candidata), nombre: nombreDe(final, candidata) },
-    ...{ puntos: enPuntos(total), titulo: titulo ?? null, ronda: final.reglas.rondas[ronda - 1]!.nombre },
+export const finalOrderRows = (final: Final) =>
+  (final.cierre?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
+    ...{ lugar, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
+    ...{ puntos: formatPoints(total), titulo: titulo ?? null, ronda: final.reglas.rondas[ronda - 1]!.nombre },
   }))
 
-function enCurso(final: Final, ronda: RondaLlevada, sinFirmar: Awaited<ReturnType<typeof readSinFirmar>> | undefined) {
+function inProgress(
+  final: Final,
+  ronda: RoundState,
+  unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
+) {
   const rules = final.reglas.rondas[ronda.numero - 1]!
-  const present = activas(final, ronda)
+  const present = activeCandidates(final, ronda)
   const all = present.length * rules.criterios.length
   return {
     ...{ numero: ronda.numero, nombre: rules.nombre, estado: 'abierta' as const, candidatas: present.length },
-    desde: enHora(new Date(ronda.abierta)),
-    hojas: final.apertura.jurado.map(({ numero: juez }) => {
-      const firmada = ronda.hojas.get(juez)
-      const escrita = sinFirmar?.get(juez)?.calificaciones ?? {}
-      const done = present.reduce((sum, id) => sum + (escrita[id] ?? []).filter((mark) => mark !== null).length, 0)
+    desde: formatTime(new Date(ronda.abierta)),
+    hojas: final.apertura.jurado.map(({ numero: judge }) => {
+      const signed = ronda.hojas.get(judge)
+      const written = unsignedSheets?.get(judge)?.calificaciones ?? {}
+      const done = present.reduce((sum, id) => sum + (written[id] ?? []).filter((mark) => mark !== null).length, 0)
       return {
-        ...{ juez, quien: juezDe(final, juez) },
-        firmada: firmada ? enHora(new Date(firmada.levantada)) : null,
-        avance: firmada ? 100 : Math.floor((done * 100) / all),
+        ...{ juez: judge, quien: judgeOf(final, judge) },
+        firmada: signed ? formatTime(new Date(signed.levantada)) : null,
+        avance: signed ? 100 : Math.floor((done * 100) / all),
       }
     }),
   }
 }
 
 /** A closed round as the table and the published act show it. */
-export function cerrada(final: Final, ronda: RondaLlevada) {
+export function closed(final: Final, ronda: RoundState) {
   const { nombre, desdeCero } = final.reglas.rondas[ronda.numero - 1]!
-  const { orden, empates } = ordenDe(final, ronda)
+  const { orden, empates } = orderOf(final, ronda)
   const next = final.rondas.find(({ numero }) => numero === ronda.numero + 1)
   const isLast = ronda.numero === final.reglas.rondas.length
-  const jueces = [...ronda.hojas.keys()].sort((one, other) => one - other)
+  const judges = [...ronda.hojas.keys()].sort((one, other) => one - other)
   return {
     ...{ numero: ronda.numero, nombre, desdeCero, estado: 'cerrada' as const },
-    jueces: jueces.map((juez) => juezDe(final, juez)),
+    jueces: judges.map((judge) => judgeOf(final, judge)),
     filas: orden.map(({ candidata, total }, at) => ({
-      ...{ lugar: at + 1, id: candidata, numero: numeroDe(final, candidata), nombre: nombreDe(final, candidata) },
-      porJuez: puntosPorJuez(final, ronda, candidata).map(({ puntos, fuera }) => ({ puntos: enPuntos(puntos), fuera })),
-      ...{ ronda: enPuntos(puntosDeRonda(final, ronda, candidata)), total: enPuntos(total) },
-      pasa: isLast ? null : next ? next.candidatas.includes(candidata) : at < cuantasPasan(final, ronda),
+      ...{ lugar: at + 1, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
+      porJuez: pointsByJudge(final, ronda, candidata).map(({ puntos, fuera }) => ({
+        puntos: formatPoints(puntos),
+        fuera,
+      })),
+      ...{ ronda: formatPoints(roundPoints(final, ronda, candidata)), total: formatPoints(total) },
+      pasa: isLast ? null : next ? next.candidatas.includes(candidata) : at < advancingCount(final, ronda),
     })),
-    empates: empates.map((empate) => enPalabras(final, empate)),
-    sin: (ronda.cerrada?.sin ?? []).map(({ juez, motivo }) => ({ quien: juezDe(final, juez), motivo })),
+    empates: empates.map((tie) => inWords(final, tie)),
+    sin: (ronda.cerrada?.sin ?? []).map(({ juez, motivo }) => ({ quien: judgeOf(final, juez), motivo })),
   }
 }
 
 /** How a tie was settled, in words. */
-function enPalabras(final: Final, { antes, despues, total, por }: Empate): string {
-  const [una, otra] = [nombreDe(final, antes), nombreDe(final, despues)]
-  const tie = `${una} y ${otra} empatan con ${enPuntos(total)} puntos.`
+function inWords(final: Final, { antes, despues, total, por }: Tie): string {
+  const [una, another] = [nameOf(final, antes), nameOf(final, despues)]
+  const tie = `${una} y ${another} empatan con ${formatPoints(total)} puntos.`
   if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${una} por el sorteo del acta.`
   const where = por.criterio === undefined ? `en la ronda «${por.ronda}»` : `en «${por.criterio}» de «${por.ronda}»`
-  const said = por.criterio === undefined ? enPuntos : (decimas: number) => String(decimas / 10)
-  return `${tie} Va antes ${una}: ${where} tuvo ${said(por.uno)}, y ${otra} ${said(por.otro)}.`
+  const said = por.criterio === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
+  return `${tie} Va antes ${una}: ${where} tuvo ${said(por.uno)}, y ${another} ${said(por.otro)}.`
 }

@@ -1,22 +1,22 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/primitives/button.tsx'
-import type { Mesa } from './data.server.ts'
+import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
-import { useOcupada } from './jury-and-rules.tsx'
+import { useIsSubmitting } from './jury-and-rules.tsx'
 
 /** The last order: sealed by one press, printed on one page, made public by another. */
-export function Cierre({ mesa }: { mesa: Mesa }) {
-  const busy = useOcupada()
+export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
+  const busy = useIsSubmitting()
   const final = mesa.final!
   const { cierre } = final
-  const orden = cierre?.orden ?? final.provisional ?? []
+  const order = cierre?.orden ?? final.provisional ?? []
   return (
     <section className={styles.cierre} aria-labelledby="orden">
       <p className={styles.membrete}>
         {mesa.certamen} {mesa.edicion}
       </p>
       <h2 id="orden">El orden final</h2>
-      <Orden orden={orden} />
+      <Order orden={order} />
       {cierre ? (
         <>
           <p className={styles.sello}>
@@ -74,7 +74,7 @@ export function Cierre({ mesa }: { mesa: Mesa }) {
 }
 
 /** Who stands where. */
-export function Orden({ orden }: { orden: NonNullable<NonNullable<Mesa['final']>['provisional']> }) {
+export function Order({ orden }: { orden: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
   return (
     <ol className={styles.orden}>
       {orden.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (

@@ -2,13 +2,13 @@ import { Form, useNavigation } from 'react-router'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import type { Mesa } from './data.server.ts'
+import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
 /** The table as one organiser sees it. `escribe`: the rules may be changed from this account. */
-type MesaVista = Mesa & { escribe: boolean }
+type JudgingTableView = JudgingTable & { escribe: boolean }
 
-export const useOcupada = () => useNavigation().state === 'submitting'
+export const useIsSubmitting = () => useNavigation().state === 'submitting'
 
 const ENLACE = {
   sin: 'Sin enlace',
@@ -18,8 +18,8 @@ const ENLACE = {
 } as const
 
 /** The judges' places: who is in, and the link of each. */
-export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
-  const busy = useOcupada()
+export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
+  const busy = useIsSubmitting()
   const without = jurado.filter(({ enlace }) => enlace === 'sin').length
   return (
     <section className={styles.seccion} aria-labelledby="jurado">
@@ -71,12 +71,16 @@ export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
 }
 
 /** Where the rules are written, for whoever may. */
-export const ElSitio = ({ escribe }: { escribe: boolean }) =>
+export const RulesEditorLink = ({ escribe }: { escribe: boolean }) =>
   escribe ? <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace> : '«El sitio», en «La final»'
 
 /** Before the opening: what would be sealed. */
-export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas, escribe } }: { mesa: MesaVista }) {
-  const busy = useOcupada()
+export function PrepareOpening({
+  mesa: { reglas, candidatas, jurado, anuladas, escribe },
+}: {
+  mesa: JudgingTableView
+}) {
+  const busy = useIsSubmitting()
   const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
   return (
     <section className={styles.seccion} aria-labelledby="abrir">
@@ -87,9 +91,9 @@ export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas, escribe
         </p>
       ))}
       <p>
-        Revisa las reglas: al abrir la final quedan selladas. Se cambian en <ElSitio escribe={escribe} />.
+        Revisa las reglas: al abrir la final quedan selladas. Se cambian en <RulesEditorLink escribe={escribe} />.
       </p>
-      <Reglas reglas={reglas} />
+      <Rules reglas={reglas} />
       <p>
         Califican {candidatas.length} candidatas:{' '}
         {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
@@ -104,16 +108,16 @@ export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas, escribe
   )
 }
 
-const CLASES = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
+const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
 
 /** The rules in words. */
-export function Reglas({ reglas }: { reglas: Mesa['reglas'] }) {
+export function Rules({ reglas }: { reglas: JudgingTable['reglas'] }) {
   return (
     <div className={styles.reglas}>
       <ol>
         {reglas.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
           <li key={nombre}>
-            <b>{nombre}</b> {CLASES[clase] !== nombre && <span className={styles.nota}>{CLASES[clase]}</span>}
+            <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.nota}>{KINDS[clase]}</span>}
             <br />
             {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
             <br />
@@ -147,8 +151,8 @@ export function Reglas({ reglas }: { reglas: Mesa['reglas'] }) {
 }
 
 /** Withdraws a candidate, or annuls all: what is done seldom, folded away. */
-export function Excepciones({ mesa: { final }, motivo }: { mesa: Mesa; motivo: string }) {
-  const busy = useOcupada()
+export function Exceptions({ mesa: { final }, motivo }: { mesa: JudgingTable; motivo: string }) {
+  const busy = useIsSubmitting()
   if (!final) return null
   return (
     <details className={styles.excepciones}>

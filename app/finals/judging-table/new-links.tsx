@@ -1,9 +1,9 @@
-import type { EnlaceDeJuez } from '#app/finals/record/schema.ts'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './judging-table.module.css'
 
 /** Links that were just made, once: each as a square to scan and as an address to send. */
-export function Enlaces({ enlaces }: { enlaces: EnlaceDeJuez[] }) {
+export function Enlaces({ enlaces }: { enlaces: JudgeLink[] }) {
   return (
     <section className={styles.enlaces} aria-labelledby="enlaces">
       <h2 id="enlaces">Enlaces del jurado</h2>

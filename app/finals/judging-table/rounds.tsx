@@ -3,28 +3,28 @@ import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { TablaDeRonda } from './closed-round.tsx'
-import type { Mesa } from './data.server.ts'
+import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
-import { Excepciones, Reglas, useOcupada } from './jury-and-rules.tsx'
+import { Exceptions, Rules, useIsSubmitting } from './jury-and-rules.tsx'
 
-type Ronda = NonNullable<Mesa['final']>['rondas'][number]
-type Abierta = Extract<Ronda, { estado: 'abierta' }>
+type Ronda = NonNullable<JudgingTable['final']>['rondas'][number]
+type Opened = Extract<Ronda, { estado: 'abierta' }>
 
 interface Props {
-  mesa: Mesa
+  mesa: JudgingTable
   /** What was refused, so that nothing is typed twice. */
   fallida: { hacer: string; juez: number; motivo: string } | undefined
 }
 
 /** The rounds: the one under way first, then those that are closed, the newest first. */
-export function Rondas({ mesa, fallida }: Props) {
-  const busy = useOcupada()
+export function Rounds({ mesa, fallida }: Props) {
+  const busy = useIsSubmitting()
   const final = mesa.final!
   const { rondas } = final
-  const abierta = rondas.find((ronda): ronda is Abierta => ronda.estado === 'abierta')
-  const next = !abierta && !final.cierre ? mesa.reglas.rondas[rondas.length] : undefined
+  const opened = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
+  const next = !opened && !final.cierre ? mesa.reglas.rondas[rondas.length] : undefined
   const ultima = rondas.at(-1)
-  const pasan = ultima?.estado === 'cerrada' ? ultima.filas.filter(({ pasa }) => pasa) : undefined
+  const advancing = ultima?.estado === 'cerrada' ? ultima.filas.filter(({ pasa }) => pasa) : undefined
   return (
     <>
       {final.ausentes.length > 0 && (
@@ -33,11 +33,11 @@ export function Rondas({ mesa, fallida }: Props) {
           message={`Ya no está en el sitio, y sigue en la final: ${final.ausentes.join(', ')}. Si se retiró, dilo aquí abajo.`}
         />
       )}
-      {abierta && <EnCurso ronda={abierta} total={mesa.reglas.rondas.length} fallida={fallida} />}
+      {opened && <RoundInProgress ronda={opened} total={mesa.reglas.rondas.length} fallida={fallida} />}
       {next && (
         <section className={styles.seccion} aria-labelledby="sigue">
           <h2 id="sigue">Sigue: {next.nombre}</h2>
-          {pasan && <p>Pasan: {pasan.map(({ nombre }) => nombre).join(', ')}.</p>}
+          {advancing && <p>Pasan: {advancing.map(({ nombre }) => nombre).join(', ')}.</p>}
           <Form method="post" preventScrollReset>
             <input type="hidden" name="ronda" value={rondas.length + 1} />
             <Button type="submit" busy={busy} name="hacer" value="abrir-ronda">
@@ -53,18 +53,18 @@ export function Rondas({ mesa, fallida }: Props) {
         <section className={styles.seccion} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
           <ul>
-            {final.notas.map((nota) => (
-              <li key={nota}>{nota}</li>
+            {final.notas.map((note) => (
+              <li key={note}>{note}</li>
             ))}
           </ul>
         </section>
       )}
       <details className={styles.excepciones}>
         <summary>Las reglas, como se sellaron el {final.abierta}</summary>
-        <Reglas reglas={mesa.reglas} />
+        <Rules reglas={mesa.reglas} />
       </details>
       {!final.cierre && (
-        <Excepciones
+        <Exceptions
           mesa={mesa}
           motivo={fallida && ['retirar', 'anular'].includes(fallida.hacer) ? fallida.motivo : ''}
         />
@@ -73,8 +73,8 @@ export function Rondas({ mesa, fallida }: Props) {
   )
 }
 
-function EnCurso({ ronda, total, fallida }: { ronda: Abierta; total: number; fallida: Props['fallida'] }) {
-  const busy = useOcupada()
+function RoundInProgress({ ronda, total, fallida }: { ronda: Opened; total: number; fallida: Props['fallida'] }) {
+  const busy = useIsSubmitting()
   const missing = ronda.hojas.filter(({ firmada }) => firmada === null)
   const sent = ronda.hojas.length - missing.length
   return (

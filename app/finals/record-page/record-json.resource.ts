@@ -1,15 +1,15 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { archivoDeActa } from '#app/finals/record/data.server.ts'
+import { recordFileOf } from '#app/finals/record/data.server.ts'
 import type { Route } from './+types/record-json.resource'
 import { readVisible } from './visible-record.server.ts'
 
 /** The sealed act of the final: for the table, and for everybody once the organisers have made it public. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)
-  const texto = visible && archivoDeActa(visible.acta)
-  if (texto === undefined)
+  const text = visible && recordFileOf(visible.acta)
+  if (text === undefined)
     return new Response('No hay nada aquí.', { status: 404, headers: { 'cache-control': 'private, no-store' } })
-  return new Response(texto, {
+  return new Response(text, {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' },
   })
 }

@@ -1,16 +1,16 @@
 import { data } from 'react-router'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { conDia } from '#app/core/time/mexico-dates.ts'
+import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { TablaDeRonda } from '#app/finals/judging-table/closed-round.tsx'
-import { cerrada, filasDelFinal } from '#app/finals/judging-table/data.server.ts'
-import { Orden } from '#app/finals/judging-table/final-order.tsx'
-import { Reglas } from '#app/finals/judging-table/jury-and-rules.tsx'
+import { closed, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
+import { Order } from '#app/finals/judging-table/final-order.tsx'
+import { Rules } from '#app/finals/judging-table/jury-and-rules.tsx'
 import { notesOf } from '#app/finals/record/notes.ts'
-import { RuedaDeNoche } from '#app/ui/ornaments/night-ferris-wheel.tsx'
+import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
 import { readVisible } from './visible-record.server.ts'
@@ -25,11 +25,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const final = estado.final!
   return data(
     {
-      ...{ publica: visible.publica, sello, anio: (await loadFicha()).anio },
-      levantada: conDia(new Date(final.cierre!.levantada)),
-      orden: filasDelFinal(final),
+      ...{ publica: visible.publica, sello, anio: (await loadEditionCard()).anio },
+      levantada: formatWeekdayAndTime(new Date(final.cierre!.levantada)),
+      orden: finalOrderRows(final),
       reglas: final.reglas,
-      rondas: final.rondas.map((ronda) => cerrada(final, ronda)),
+      rondas: final.rondas.map((ronda) => closed(final, ronda)),
       notas: notesOf(estado),
     },
     { headers: { 'cache-control': 'private, no-store' } },
@@ -39,17 +39,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza({ pantalla: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
+  pageMeta({ pantalla: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
 
 /** The sealed act of the final, and how anybody counts it again. */
 export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (
-      <Mensaje rotulo="Página no encontrada" titulo="Aquí no hay nada" adorno={<RuedaDeNoche />}>
+      <MessageScreen rotulo="Página no encontrada" titulo="Aquí no hay nada" adorno={<NightFerrisWheel />}>
         <p>
           Revisa la dirección, o vuelve a la <a href="/">portada</a>.
         </p>
-      </Mensaje>
+      </MessageScreen>
     )
   const { publica, sello, anio, levantada, orden, reglas, rondas, notas } = loaderData
   return (
@@ -62,7 +62,7 @@ export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
           <p className={styles.aviso}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
-      <Orden orden={orden} />
+      <Order orden={orden} />
       {rondas.map((ronda) => (
         <TablaDeRonda key={ronda.numero} ronda={ronda} />
       ))}
@@ -70,15 +70,15 @@ export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
         <section aria-labelledby="notas">
           <h2 id="notas">Lo que pasó aparte</h2>
           <ul>
-            {notas.map((nota) => (
-              <li key={nota}>{nota}</li>
+            {notas.map((note) => (
+              <li key={note}>{note}</li>
             ))}
           </ul>
         </section>
       )}
       <section aria-labelledby="reglas">
         <h2 id="reglas">Las reglas, escritas antes</h2>
-        <Reglas reglas={reglas} />
+        <Rules reglas={reglas} />
       </section>
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>

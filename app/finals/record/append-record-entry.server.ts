@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import type { Evento } from '#app/audit/schema.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import type { AuditEvent } from '#app/audit/schema.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { sha256 } from '#app/voting/record/block-seal.ts'
-import { type Acta, readActa, signAsiento } from './data.server.ts'
-import type { Asiento, Hecho } from './record-entries.ts'
-import { type MotivoDeFinal, objeta } from './record-entry-rules.ts'
+import { type OfficialRecord, readRecord, signRecordEntry } from './data.server.ts'
+import type { RecordContent, RecordEntry } from './record-entries.ts'
+import { type RecordEntryRefusal, refusalOf } from './record-entry-rules.ts'
 
-export type Sitio = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
+export type Site = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
-export type HechoDeFinal =
-  | { ok: true; asiento: Asiento }
+export type RecordEntryResult =
+  | { ok: true; asiento: RecordEntry }
   /** `alterada`: the act is no longer what the site sealed. */
-  | { ok: false; reason: MotivoDeFinal | 'alterada' }
+  | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
 /** What is to follow: an entry, or why there is none. */
-type Propuesta = { hecho: Hecho; evento: Evento } | { reason: MotivoDeFinal }
+type Proposal = { hecho: RecordContent; evento: AuditEvent } | { reason: RecordEntryRefusal }
 
 /** The events of a final, by the kind of their entry. */
-const EVENTO = {
+const EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',
   hoja: 'final.hoja',
@@ -34,69 +34,81 @@ const EVENTO = {
 
 /**
  * Adds an entry to the act, if it may follow. Entries of an edition are written one at a time.
- * @param propone what is to follow the act as it stands
- * @param clave the request, where it may come again: the entry that it made is answered then
+ * @param propose what is to follow the act as it stands
+ * @param password the request, where it may come again: the entry that it made is answered then
  */
-export async function asentar(
-  { db, clock, keyed, log }: Sitio,
-  edicion: number,
-  propone: (acta: Acta, tx: Database) => Promise<Propuesta> | Propuesta,
-  autor: Autor,
+export async function appendRecordEntry(
+  { db, clock, keyed, log }: Site,
+  edition: number,
+  propose: (record: OfficialRecord, tx: Database) => Promise<Proposal> | Proposal,
+  actor: Actor,
   { clave, after }: { clave?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
-): Promise<HechoDeFinal> {
+): Promise<RecordEntryResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${CANDADOS.asentar}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edition}::int)`.execute(tx)
     if (clave !== undefined) {
       const made = await tx
         .selectFrom('asientos_de_final')
         .select('contenido')
-        .where('edicion', '=', edicion)
+        .where('edicion', '=', edition)
         .where('clave', '=', clave)
         .executeTakeFirst()
-      if (made) return { ok: true, asiento: JSON.parse(made.contenido) as Asiento }
+      if (made) return { ok: true, asiento: JSON.parse(made.contenido) as RecordEntry }
     }
-    const acta = await readActa({ db: tx, keyed }, edicion)
-    if (acta.alterado !== undefined) return { ok: false, reason: 'alterada' }
-    const propuesta = await propone(acta, tx)
-    if ('reason' in propuesta) return { ok: false, reason: propuesta.reason }
-    const reason = objeta(acta.estado, propuesta.hecho)
+    const record = await readRecord({ db: tx, keyed }, edition)
+    if (record.alterado !== undefined) return { ok: false, reason: 'alterada' }
+    const proposal = await propose(record, tx)
+    if ('reason' in proposal) return { ok: false, reason: proposal.reason }
+    const reason = refusalOf(record.estado, proposal.hecho)
     if (reason) return { ok: false, reason }
-    const asiento = await appendEntry({ db: tx, clock, keyed, log }, edicion, acta, propuesta.hecho, { autor, clave })
-    await after?.(tx, new Date(asiento.levantada))
-    await anotar(tx, autor, propuesta.evento)
-    return { ok: true, asiento }
+    const recordEntry = await appendEntry({ db: tx, clock, keyed, log }, edition, record, proposal.hecho, {
+      autor: actor,
+      clave,
+    })
+    await after?.(tx, new Date(recordEntry.levantada))
+    await writeAuditLog(tx, actor, proposal.evento)
+    return { ok: true, asiento: recordEntry }
   })
 }
 
 /** Adds an entry that may follow, in a transaction that holds the lock of the edition's entries. */
 export async function appendEntry(
-  { db, clock, keyed, log }: Sitio,
-  edicion: number,
-  acta: Acta,
-  hecho: Hecho,
-  { autor, clave }: { autor: Autor; clave?: string | undefined },
-): Promise<Asiento> {
+  { db, clock, keyed, log }: Site,
+  edition: number,
+  record: OfficialRecord,
+  done: RecordContent,
+  { autor, clave }: { autor: Actor; clave?: string | undefined },
+): Promise<RecordEntry> {
   const now = clock.now()
-  const { clase, ...dicho } = hecho
-  const numero = acta.asientos.length + 1
-  const asiento = {
-    ...{ clase, edicion, numero, anterior: acta.sello, levantada: now.toISOString() },
-    ...dicho,
-  } as Asiento
-  const contenido = JSON.stringify(asiento)
-  const sello = await sha256(contenido)
-  const firma = signAsiento({ keyed }, edicion, numero, sello)
+  const { clase, ...statement } = done
+  const number = record.asientos.length + 1
+  const recordEntry = {
+    ...{ clase, edicion: edition, numero: number, anterior: record.sello, levantada: now.toISOString() },
+    ...statement,
+  } as RecordEntry
+  const content = JSON.stringify(recordEntry)
+  const seal = await sha256(content)
+  const firma = signRecordEntry({ keyed }, edition, number, seal)
   await db
     .insertInto('asientos_de_final')
-    .values({ edicion, numero, contenido, sello, firma, clave: clave ?? null, quien: autor.quien, at: now })
+    .values({
+      edicion: edition,
+      numero: number,
+      contenido: content,
+      sello: seal,
+      firma,
+      clave: clave ?? null,
+      quien: autor.quien,
+      at: now,
+    })
     .execute()
   // A witness outside the database: entries that are cut off its end would be valid without it.
-  log.info({ edicion, asiento: numero, sello }, 'the final has another entry')
-  return asiento
+  log.info({ edicion: edition, asiento: number, sello: seal }, 'the final has another entry')
+  return recordEntry
 }
 
-/** An entry with its line of the log. @param sobre what the line is about, in words */
-export const con = (edicion: number, hecho: Hecho, sobre?: string): Propuesta => ({
-  hecho,
-  evento: { que: EVENTO[hecho.clase], edicion, ...(sobre !== undefined && { sobre }) },
+/** An entry with its line of the log. @param about what the line is about, in words */
+export const con = (edition: number, done: RecordContent, about?: string): Proposal => ({
+  hecho: done,
+  evento: { que: EVENT_BY_KIND[done.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
 })

@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { listEquiposDeJurado } from '#app/accounts/people/judges.server.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { listJudgeDevices } from '#app/accounts/people/judges.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { PRINCIPIO, sha256 } from '#app/voting/record/block-seal.ts'
-import { type Asiento, archivoDe, type Reglas, readAsiento } from './record-entries.ts'
-import { anotaAsiento, type Estado, estadoInicial } from './state.ts'
-import { sorteoDe } from './verification.ts'
+import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
+import { type RecordEntry, type Rules, readRecordEntry, toRecordFile } from './record-entries.ts'
+import { applyRecordEntry, initialState, type State } from './state.ts'
+import { drawLots } from './verification.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
 /** The site's signature over an entry's seal: whoever writes a whole new chain into the database lacks the key. */
-export const signAsiento = ({ keyed }: Keys, edicion: number, numero: number, sello: string): Buffer =>
-  createHmac('sha256', keyed('final')).update(`final ${edicion} ${numero} ${sello}`).digest()
+export const signRecordEntry = ({ keyed }: Keys, edition: number, number: number, seal: string): Buffer =>
+  createHmac('sha256', keyed('final')).update(`final ${edition} ${number} ${seal}`).digest()
 
 /** The act of an edition's final as it stands. */
-export interface Acta {
+export interface OfficialRecord {
   edicion: number
-  estado: Estado
-  asientos: Asiento[]
+  estado: State
+  asientos: RecordEntry[]
   /** Seal of the last entry; zeros where there is none. */
   sello: string
   /** The entries as they were sealed. */
@@ -28,58 +28,64 @@ export interface Acta {
 }
 
 /** Reads the act, and checks every seal and signature of it. */
-export async function readActa({ db, keyed }: Pick<Services, 'db'> & Keys, edicion: number): Promise<Acta> {
+export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edition: number): Promise<OfficialRecord> {
   const rows = await db
     .selectFrom('asientos_de_final')
     .select(['numero', 'contenido', 'sello', 'firma'])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .orderBy('numero')
     .execute()
-  const acta: Acta = { edicion, estado: estadoInicial(), asientos: [], sello: PRINCIPIO, contenidos: [] }
+  const record: OfficialRecord = {
+    edicion: edition,
+    estado: initialState(),
+    asientos: [],
+    sello: GENESIS_SEAL,
+    contenidos: [],
+  }
   for (const [at, { numero, contenido, sello, firma }] of rows.entries()) {
-    const expected = signAsiento({ keyed }, edicion, numero, sello)
-    const asiento = read(contenido)
+    const expected = signRecordEntry({ keyed }, edition, numero, sello)
+    const recordEntry = read(contenido)
     const isWhole =
-      asiento !== undefined &&
+      recordEntry !== undefined &&
       numero === at + 1 &&
-      asiento.numero === numero &&
-      asiento.edicion === edicion &&
-      asiento.anterior === acta.sello &&
+      recordEntry.numero === numero &&
+      recordEntry.edicion === edition &&
+      recordEntry.anterior === record.sello &&
       (await sha256(contenido)) === sello &&
       firma.length === expected.length &&
       timingSafeEqual(firma, expected)
-    if (!isWhole) return { ...acta, alterado: at + 1 }
-    const sorteo = asiento.clase === 'final-abierta' ? await sorteoDe(asiento, sello) : undefined
-    acta.estado = anotaAsiento(acta.estado, asiento, sorteo)
-    acta.asientos.push(asiento)
-    acta.contenidos.push(contenido)
-    acta.sello = sello
+    if (!isWhole) return { ...record, alterado: at + 1 }
+    const lots = recordEntry.clase === 'final-abierta' ? await drawLots(recordEntry, sello) : undefined
+    record.estado = applyRecordEntry(record.estado, recordEntry, lots)
+    record.asientos.push(recordEntry)
+    record.contenidos.push(contenido)
+    record.sello = sello
   }
-  return acta
+  return record
 }
 
-function read(contenido: string): Asiento | undefined {
+function read(content: string): RecordEntry | undefined {
   try {
-    return readAsiento(JSON.parse(contenido))
+    return readRecordEntry(JSON.parse(content))
   } catch {
     return undefined
   }
 }
 
 /** The act's file; undefined while the act is not sealed, or where it is no longer what was sealed. */
-export const archivoDeActa = ({ estado, sello, contenidos, alterado }: Acta): string | undefined =>
-  estado.final?.cierre && alterado === undefined ? archivoDe(sello, contenidos) : undefined
+export const recordFileOf = ({ estado, sello, contenidos, alterado }: OfficialRecord): string | undefined =>
+  estado.final?.cierre && alterado === undefined ? toRecordFile(sello, contenidos) : undefined
 
 /** Whether the organisers have made an edition's act public, and when. */
-export async function readPublica(db: Database, edicion: number): Promise<Date | undefined> {
-  const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edicion).executeTakeFirst()
+export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
+  const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edition).executeTakeFirst()
   return row?.at
 }
 
 /** What an opening would seal now: the rules and the candidates of the edition in force. */
-export async function loadParaAbrir() {
-  const { anio, fechas, final, candidatas } = await loadEdicion()
-  const reglas: Reglas = {
+export async function loadForOpening() {
+  const { anio, fechas, final, candidatas } = await loadEdition()
+  const rules: Rules = {
     ...{ jueces: final.jueces, medios: final.medios, descarta: final.descarta },
     rondas: final.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => ({
       ...{ nombre, clase, criterios: criterios.map(({ nombre: its, peso }) => ({ nombre: its, peso })) },
@@ -93,13 +99,13 @@ export async function loadParaAbrir() {
     edicion: anio,
     coronacion: new Date(fechas.coronacion),
     conNombres: final.conNombres,
-    reglas,
+    reglas: rules,
     candidatas: candidatas.map(({ id, nombre }, at) => ({ id, numero: at + 1, nombre })),
   }
 }
 
 /** A judge's place at the table. */
-export interface Juez {
+export interface Judge {
   numero: number
   nombre: string
   /** `sin`: no link was made; `hecho`: nobody has used it; `dentro`: a telephone is in; `fuera`: its session is over. */
@@ -112,20 +118,20 @@ export interface Juez {
 }
 
 /** The judges' places of an edition, as many as its rules say. */
-export async function listJurado(db: Database, edicion: number, jueces: number, now: Date): Promise<Juez[]> {
-  const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edicion).execute()
-  const equipos = await listEquiposDeJurado(
+export async function listJury(db: Database, edition: number, judges: number, now: Date): Promise<Judge[]> {
+  const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edition).execute()
+  const devices = await listJudgeDevices(
     db,
     rows.flatMap(({ user_id }) => user_id ?? []),
   )
-  return Array.from({ length: jueces }, (_, at): Juez => {
+  return Array.from({ length: judges }, (_, at): Judge => {
     const row = rows.find(({ numero }) => numero === at + 1)
-    const equipo = row?.user_id ? equipos.get(row.user_id) : undefined
+    const device = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
-    const enlace = !row?.huella || isOver ? 'sin' : !row.usado_at ? 'hecho' : equipo ? 'dentro' : 'fuera'
+    const enlace = !row?.huella || isOver ? 'sin' : !row.usado_at ? 'hecho' : device ? 'dentro' : 'fuera'
     return {
       ...{ numero: at + 1, nombre: row?.nombre ?? `Jurado ${at + 1}`, enlace },
-      equipo: equipo?.equipo ?? null,
+      equipo: device?.equipo ?? null,
       desde: row?.usado_at ?? null,
       cuenta: row?.user_id ?? null,
     }
@@ -133,24 +139,24 @@ export async function listJurado(db: Database, edicion: number, jueces: number, 
 }
 
 /** Whose account this is at the table of an edition that is still a judge's. */
-export async function findJuez(
+export async function findJudge(
   db: Database,
-  cuenta: string,
+  account: string,
 ): Promise<{ edicion: number; numero: number; nombre: string } | undefined> {
   return db
     .selectFrom('jueces')
     .select(['edicion', 'numero', 'nombre'])
-    .where('user_id', '=', cuenta)
+    .where('user_id', '=', account)
     .orderBy('edicion', 'desc')
     .executeTakeFirst()
 }
 
 /** What judges of a round have typed so far, by judge; signed sheets are not among them. */
-export async function readSinFirmar(db: Database, edicion: number, ronda: number) {
+export async function readUnsignedSheets(db: Database, edition: number, ronda: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')
     .select(['juez', 'calificaciones', 'at'])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .where('ronda', '=', ronda)
     .execute()
   return new Map(rows.map(({ juez, ...rest }) => [juez, rest]))

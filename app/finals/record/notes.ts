@@ -1,5 +1,5 @@
-import { enHora } from '#app/core/time/mexico-dates.ts'
-import { type Estado, juezDe, nombreDe } from './state.ts'
+import { formatTime } from '#app/core/time/mexico-dates.ts'
+import { judgeOf, nameOf, type State } from './state.ts'
 
 const TELEPHONE = {
   'enlace-nuevo': 'recibió otro enlace: desde entonces firma con otro teléfono',
@@ -10,7 +10,7 @@ const TELEPHONE = {
  * Says what took place beside the rounds, in Spanish sentences: how often the lot for ties was drawn, and each telephone,
  * sheet and candidate that changed, with the hour.
  */
-export function notesOf({ final, anuladas }: Estado): string[] {
+export function notesOf({ final, anuladas }: State): string[] {
   const said = anuladas.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
   if (anuladas.length > 0)
     said.unshift(
@@ -20,16 +20,16 @@ export function notesOf({ final, anuladas }: Estado): string[] {
   return [
     ...said,
     ...final.telephones.map(
-      ({ juez, hecho, levantada }) => `${at(levantada)} ${juezDe(final, juez)} ${TELEPHONE[hecho]}.`,
+      ({ juez, hecho, levantada }) => `${at(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
     ),
     ...final.reabiertas.map(
       ({ juez, ronda, motivo, levantada }) =>
-        `${at(levantada)} Se reabrió la hoja de ${juezDe(final, juez)} en ${final.reglas.rondas[ronda - 1]!.nombre}: ${motivo}`,
+        `${at(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.reglas.rondas[ronda - 1]!.nombre}: ${motivo}`,
     ),
     ...[...final.retiradas].map(
-      ([id, { motivo, levantada }]) => `${at(levantada)} Se retiró ${nombreDe(final, id)}: ${motivo}`,
+      ([id, { motivo, levantada }]) => `${at(levantada)} Se retiró ${nameOf(final, id)}: ${motivo}`,
     ),
   ]
 }
 
-const at = (moment: string) => enHora(new Date(moment))
+const at = (moment: string) => formatTime(new Date(moment))

@@ -1,13 +1,13 @@
 import { typedText } from '#app/core/text/typed-text.ts'
-import type { Asiento, Calificaciones, Hecho } from './record-entries.ts'
-import { isCalificacion, ordenDe, ordenFinal, quienesEntran } from './scoring.ts'
-import { activas, type Estado, type Final, rondaAbierta, ultimaRonda } from './state.ts'
+import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
+import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
+import { activeCandidates, type Final, roundInProgress, type State, ultimaRonda } from './state.ts'
 
 /** Why an entry may not follow. */
-export type MotivoDeFinal = keyof typeof MOTIVOS
+export type RecordEntryRefusal = keyof typeof REASONS
 
 /** In Spanish, each with how to mend it. */
-export const MOTIVOS = {
+export const REASONS = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
   sellada: 'El acta de la final ya está sellada: nada de ella cambia.',
@@ -30,72 +30,73 @@ export const MOTIVOS = {
   orden: 'El orden no es el que dan las hojas.',
 } as const
 
-const MIN_MOTIVO = 10
-const MAX_MOTIVO = 300
+const MIN_REASON_LENGTH = 10
+const MAX_REASON_LENGTH = 300
 
 /** A reason as it was typed, on one line. @returns undefined where it says too little, or too much */
-export function readMotivo(given: unknown): string | undefined {
+export function readReason(given: unknown): string | undefined {
   const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
-  return said.length >= MIN_MOTIVO && said.length <= MAX_MOTIVO ? said : undefined
+  return said.length >= MIN_REASON_LENGTH && said.length <= MAX_REASON_LENGTH ? said : undefined
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** Whether an entry may follow what there is. @returns why not; undefined when it may */
-export function objeta({ final }: Estado, asiento: Asiento | Hecho): MotivoDeFinal | undefined {
-  if (asiento.clase === 'final-abierta') return final ? 'empezada' : objetaApertura(asiento)
+export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordContent): RecordEntryRefusal | undefined {
+  if (recordEntry.clase === 'final-abierta') return final ? 'empezada' : openingRefusal(recordEntry)
   if (!final) return 'sin-abrir'
   if (final.cierre) return 'sellada'
-  switch (asiento.clase) {
+  switch (recordEntry.clase) {
     case 'ronda-abierta': {
-      if (rondaAbierta(final)) return 'ronda-abierta'
-      if (asiento.ronda !== final.rondas.length + 1 || !final.reglas.rondas[asiento.ronda - 1]) return 'otra-ronda'
-      if (asiento.candidatas.length === 0) return 'sin-candidatas'
-      return isSame(asiento.candidatas, quienesEntran(final)) ? undefined : 'otras-candidatas'
+      if (roundInProgress(final)) return 'ronda-abierta'
+      if (recordEntry.ronda !== final.rondas.length + 1 || !final.reglas.rondas[recordEntry.ronda - 1])
+        return 'otra-ronda'
+      if (recordEntry.candidatas.length === 0) return 'sin-candidatas'
+      return isSame(recordEntry.candidatas, nextRoundCandidates(final)) ? undefined : 'otras-candidatas'
     }
     case 'hoja':
-      return objetaHoja(final, asiento)
+      return sheetRefusal(final, recordEntry)
     case 'hoja-reabierta': {
-      const ronda = rondaAbierta(final)
-      if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
-      return ronda.hojas.has(asiento.juez) ? undefined : 'sin-hoja'
+      const ronda = roundInProgress(final)
+      if (ronda?.numero !== recordEntry.ronda) return 'ronda-cerrada'
+      return ronda.hojas.has(recordEntry.juez) ? undefined : 'sin-hoja'
     }
     case 'telefono':
-      return isJudge(final, asiento.juez) ? undefined : 'juez'
+      return isJudge(final, recordEntry.juez) ? undefined : 'juez'
     case 'retiro':
-      return final.apertura.candidatas.some(({ id }) => id === asiento.candidata) &&
-        !final.retiradas.has(asiento.candidata)
+      return final.apertura.candidatas.some(({ id }) => id === recordEntry.candidata) &&
+        !final.retiradas.has(recordEntry.candidata)
         ? undefined
         : 'candidata'
     case 'ronda-cerrada': {
-      const ronda = rondaAbierta(final)
-      if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
-      const missing = final.apertura.jurado.map(({ numero }) => numero).filter((juez) => !ronda.hojas.has(juez))
+      const ronda = roundInProgress(final)
+      if (ronda?.numero !== recordEntry.ronda) return 'ronda-cerrada'
+      const missing = final.apertura.jurado.map(({ numero }) => numero).filter((judge) => !ronda.hojas.has(judge))
       if (
         ronda.hojas.size === 0 ||
         !isSame(
-          asiento.sin.map(({ juez }) => juez),
+          recordEntry.sin.map(({ juez }) => juez),
           missing,
         )
       )
         return 'faltan'
-      return isSame(asiento.orden, ordenDe(final, ronda).orden) ? undefined : 'orden'
+      return isSame(recordEntry.orden, orderOf(final, ronda).orden) ? undefined : 'orden'
     }
     case 'final-anulada':
       return undefined
     case 'cierre': {
       const ultima = ultimaRonda(final)
       if (!ultima?.cerrada || ultima.numero !== final.reglas.rondas.length) return 'sin-terminar'
-      return isSame(asiento.orden, ordenFinal(final)) ? undefined : 'orden'
+      return isSame(recordEntry.orden, finalOrder(final)) ? undefined : 'orden'
     }
   }
 }
 
-function objetaApertura({
+function openingRefusal({
   reglas,
   candidatas,
   jurado,
-}: Extract<Hecho, { clase: 'final-abierta' }>): MotivoDeFinal | undefined {
+}: Extract<RecordContent, { clase: 'final-abierta' }>): RecordEntryRefusal | undefined {
   if (reglas.rondas.length === 0) return 'sin-reglas'
   if (candidatas.length === 0) return 'sin-candidatas'
   if (jurado.length !== reglas.jueces || new Set(jurado.map(({ numero }) => numero)).size !== jurado.length)
@@ -103,23 +104,21 @@ function objetaApertura({
   return undefined
 }
 
-const isJudge = ({ apertura }: Final, juez: number) => apertura.jurado.some(({ numero }) => numero === juez)
+const isJudge = ({ apertura }: Final, judge: number) => apertura.jurado.some(({ numero }) => numero === judge)
 
-function objetaHoja(
+function sheetRefusal(
   final: Final,
-  { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Calificaciones },
-): MotivoDeFinal | undefined {
+  { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Scores },
+): RecordEntryRefusal | undefined {
   if (!isJudge(final, juez)) return 'juez'
-  const abierta = rondaAbierta(final)
-  if (abierta?.numero !== ronda) return 'ronda-cerrada'
-  if (abierta.hojas.has(juez)) return 'firmada'
+  const opened = roundInProgress(final)
+  if (opened?.numero !== ronda) return 'ronda-cerrada'
+  if (opened.hojas.has(juez)) return 'firmada'
   // Whoever was withdrawn while a sheet was on its way may stand in it; nobody else who is not in the round.
   const ids = Object.keys(calificaciones)
-  if (!ids.every((id) => abierta.candidatas.includes(id))) return 'incompleta'
-  if (!activas(final, abierta).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
+  if (!ids.every((id) => opened.candidatas.includes(id))) return 'incompleta'
+  if (!activeCandidates(final, opened).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
   const { criterios } = final.reglas.rondas[ronda - 1]!
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
-  return ids.every((id) => calificaciones[id]!.every((decimas) => isCalificacion(decimas, final.reglas)))
-    ? undefined
-    : 'escala'
+  return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.reglas))) ? undefined : 'escala'
 }

@@ -1,10 +1,10 @@
-import type { Cuadro } from '#app/core/text/qr-code.server.ts'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
-import type { Tono } from '#app/ui/styles/tone.ts'
-import type { Reglas } from './record-entries.ts'
+import type { QrCode } from '#app/core/text/qr-code.server.ts'
+import type { Picture } from '#app/ui/photos/photo.tsx'
+import type { Tone } from '#app/ui/styles/tone.ts'
+import type { Rules } from './record-entries.ts'
 
 /** Tenths of a point by candidate, one for each criterion; null where nothing was given yet. */
-export type Marcas = Record<string, (number | null)[]>
+export type SheetMarks = Record<string, (number | null)[]>
 
 /** A score that was tapped and not signed. */
 export interface Toque {
@@ -16,24 +16,24 @@ export interface Toque {
 }
 
 /** A candidate on a judge's sheet. */
-export interface CandidataDeHoja {
+export interface SheetCandidate {
   id: string
   numero: number
   nombre: string
-  tono: Tono
-  silueta: Imagen | null
+  tono: Tone
+  silueta: Picture | null
 }
 
 /** The round in which a judge writes, or wrote last. */
-export interface RondaDicha {
+export interface SheetRound {
   numero: number
   nombre: string
-  clase: Reglas['rondas'][number]['clase']
+  clase: Rules['rondas'][number]['clase']
   criterios: { nombre: string; peso: number }[]
-  candidatas: CandidataDeHoja[]
+  candidatas: SheetCandidate[]
   abierta: boolean
   /** This judge's own marks as the site has them; whole once they are signed. */
-  marcas: Marcas
+  marcas: SheetMarks
   /** «21:14»; null: not signed. */
   firmada: string | null
   /** Why the sheet was opened again; null: it was not. */
@@ -41,7 +41,7 @@ export interface RondaDicha {
 }
 
 /** What a judge's telephone shows. */
-export interface HojaDicha {
+export interface JudgeSheet {
   certamen: string
   juez: number
   nombre: string
@@ -49,23 +49,23 @@ export interface HojaDicha {
   final: number
   medios: boolean
   rondas: number
-  ronda: RondaDicha | null
+  ronda: SheetRound | null
   /** The act is sealed. */
   sellada: boolean
 }
 
-export type RespuestaDeHoja =
-  | { ok: true; hoja: HojaDicha }
+export type SheetResponse =
+  | { ok: true; hoja: JudgeSheet }
   /** `sesion`: this telephone is nobody's any more; `rechazo`: what was sent is not taken, and never will be. */
-  | { ok: false; reason: 'sesion' | 'rechazo'; mensaje: string; hoja?: HojaDicha }
+  | { ok: false; reason: 'sesion' | 'rechazo'; mensaje: string; hoja?: JudgeSheet }
 
 /** A judge's link as it is shown, once. */
-export interface EnlaceDeJuez {
+export interface JudgeLink {
   juez: number
   nombre: string
   url: string
   /** For the telephone's camera. */
-  cuadro: Cuadro
+  cuadro: QrCode
 }
 
 /** Words of a refused link. */
@@ -76,5 +76,5 @@ export const ENLACES = {
   falta: 'Falta la última parte del enlace. Ábrelo completo, o escanea su cuadro en la mesa de la notaría.',
 } as const
 
-export const SIN_SESION =
+export const NO_SESSION =
   'Este teléfono ya no es el de este juez: se abrió otro, o la noche terminó. Si no fuiste tú, avisa en la mesa de la notaría.'

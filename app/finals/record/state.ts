@@ -1,117 +1,120 @@
-import type { Asiento, AsientoDe, Calificaciones, Reglas } from './record-entries.ts'
+import type { RecordEntry, RecordEntryOf, Rules, Scores } from './record-entries.ts'
 
-interface HojaFirmada {
-  calificaciones: Calificaciones
+interface SignedSheet {
+  calificaciones: Scores
   levantada: string
 }
 
 /** A round as the entries tell it. */
-export interface RondaLlevada {
+export interface RoundState {
   /** From 1. */
   numero: number
   /** Who is in it, by id. */
   candidatas: string[]
   /** Signed sheets by judge. */
-  hojas: Map<number, HojaFirmada>
+  hojas: Map<number, SignedSheet>
   abierta: string
-  cerrada?: AsientoDe<'ronda-cerrada'>
+  cerrada?: RecordEntryOf<'ronda-cerrada'>
 }
 
 /** A final that was opened, as its entries tell it so far. */
 export interface Final {
-  apertura: AsientoDe<'final-abierta'>
-  reglas: Reglas
+  apertura: RecordEntryOf<'final-abierta'>
+  reglas: Rules
   /** Place in the lot by candidate: the smaller text goes first. */
   sorteo: ReadonlyMap<string, string>
-  rondas: RondaLlevada[]
+  rondas: RoundState[]
   retiradas: Map<string, { motivo: string; levantada: string }>
-  reabiertas: AsientoDe<'hoja-reabierta'>[]
-  telephones: AsientoDe<'telefono'>[]
-  cierre?: AsientoDe<'cierre'>
+  reabiertas: RecordEntryOf<'hoja-reabierta'>[]
+  telephones: RecordEntryOf<'telefono'>[]
+  cierre?: RecordEntryOf<'cierre'>
 }
 
 /** What the entries of an edition say so far. */
-export interface Estado {
+export interface State {
   /** The final; undefined: none is open, or the last one was annulled. */
   final?: Final
   /** Openings that were annulled. */
-  anuladas: AsientoDe<'final-anulada'>[]
+  anuladas: RecordEntryOf<'final-anulada'>[]
 }
 
-export const estadoInicial = (): Estado => ({ anuladas: [] })
+export const initialState = (): State => ({ anuladas: [] })
 
 /** The round that is under way, or the last one. */
-export const ultimaRonda = ({ rondas }: Final): RondaLlevada | undefined => rondas.at(-1)
+export const ultimaRonda = ({ rondas }: Final): RoundState | undefined => rondas.at(-1)
 
 /** The round in which judges write now. */
-export const rondaAbierta = (final: Final): RondaLlevada | undefined => {
+export const roundInProgress = (final: Final): RoundState | undefined => {
   const ultima = ultimaRonda(final)
   return ultima && !ultima.cerrada ? ultima : undefined
 }
 
 /** Those of a round who have not been withdrawn. */
-export const activas = ({ retiradas }: Final, { candidatas }: Pick<RondaLlevada, 'candidatas'>): string[] =>
+export const activeCandidates = ({ retiradas }: Final, { candidatas }: Pick<RoundState, 'candidatas'>): string[] =>
   candidatas.filter((id) => !retiradas.has(id))
 
-export const nombreDe = ({ apertura }: Final, candidata: string): string =>
-  apertura.candidatas.find(({ id }) => id === candidata)?.nombre ?? candidata
+export const nameOf = ({ apertura }: Final, candidate: string): string =>
+  apertura.candidatas.find(({ id }) => id === candidate)?.nombre ?? candidate
 
-export const numeroDe = ({ apertura }: Final, candidata: string): number =>
-  apertura.candidatas.find(({ id }) => id === candidata)?.numero ?? 0
+export const numberOf = ({ apertura }: Final, candidate: string): number =>
+  apertura.candidatas.find(({ id }) => id === candidate)?.numero ?? 0
 
-export const juezDe = ({ apertura }: Final, juez: number): string =>
-  apertura.jurado.find(({ numero }) => numero === juez)?.nombre ?? `Jurado ${juez}`
+export const judgeOf = ({ apertura }: Final, judge: number): string =>
+  apertura.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
 
 /**
  * Takes an entry in. It is not judged here (reglas.ts).
- * @param sorteo places in the lot, which an opening brings with it
+ * @param lots places in the lot, which an opening brings with it
  */
-export function anotaAsiento(estado: Estado, asiento: Asiento, sorteo?: ReadonlyMap<string, string>): Estado {
-  if (asiento.clase === 'final-abierta')
+export function applyRecordEntry(state: State, recordEntry: RecordEntry, lots?: ReadonlyMap<string, string>): State {
+  if (recordEntry.clase === 'final-abierta')
     return {
-      ...estado,
+      ...state,
       final: {
-        ...{ apertura: asiento, reglas: asiento.reglas, sorteo: sorteo ?? new Map() },
+        ...{ apertura: recordEntry, reglas: recordEntry.reglas, sorteo: lots ?? new Map() },
         ...{ rondas: [], retiradas: new Map(), reabiertas: [], telephones: [] },
       },
     }
-  const { final } = estado
-  if (!final) return estado
-  if (asiento.clase === 'final-anulada') return { anuladas: [...estado.anuladas, asiento] }
-  return { ...estado, final: seguida(final, asiento) }
+  const { final } = state
+  if (!final) return state
+  if (recordEntry.clase === 'final-anulada') return { anuladas: [...state.anuladas, recordEntry] }
+  return { ...state, final: finalAfter(final, recordEntry) }
 }
 
-function seguida(final: Final, asiento: Exclude<Asiento, { clase: 'final-abierta' | 'final-anulada' }>): Final {
-  const at = (ronda: number, change: (one: RondaLlevada) => RondaLlevada) =>
+function finalAfter(
+  final: Final,
+  recordEntry: Exclude<RecordEntry, { clase: 'final-abierta' | 'final-anulada' }>,
+): Final {
+  const at = (ronda: number, change: (one: RoundState) => RoundState) =>
     final.rondas.map((one) => (one.numero === ronda ? change(one) : one))
-  switch (asiento.clase) {
+  switch (recordEntry.clase) {
     case 'ronda-abierta': {
-      const { ronda: numero, candidatas, levantada: abierta } = asiento
-      return { ...final, rondas: [...final.rondas, { numero, candidatas, hojas: new Map(), abierta }] }
+      const { ronda: number, candidatas, levantada: opened } = recordEntry
+      return { ...final, rondas: [...final.rondas, { numero: number, candidatas, hojas: new Map(), abierta: opened }] }
     }
     case 'hoja': {
-      const { ronda, juez, calificaciones, levantada } = asiento
+      const { ronda, juez, calificaciones, levantada } = recordEntry
       return {
         ...final,
         rondas: at(ronda, (one) => ({ ...one, hojas: new Map(one.hojas).set(juez, { calificaciones, levantada }) })),
       }
     }
     case 'hoja-reabierta': {
-      const without = (one: RondaLlevada) => ({
+      const without = (one: RoundState) => ({
         ...one,
-        hojas: new Map([...one.hojas].filter(([juez]) => juez !== asiento.juez)),
+        hojas: new Map([...one.hojas].filter(([judge]) => judge !== recordEntry.juez)),
       })
-      return { ...final, rondas: at(asiento.ronda, without), reabiertas: [...final.reabiertas, asiento] }
+      return { ...final, rondas: at(recordEntry.ronda, without), reabiertas: [...final.reabiertas, recordEntry] }
     }
     case 'telefono':
-      return { ...final, telephones: [...final.telephones, asiento] }
+      return { ...final, telephones: [...final.telephones, recordEntry] }
     case 'retiro': {
-      const { candidata, motivo, levantada } = asiento
+      const { candidata, motivo, levantada } = recordEntry
       return { ...final, retiradas: new Map(final.retiradas).set(candidata, { motivo, levantada }) }
     }
     case 'ronda-cerrada':
-      return { ...final, rondas: at(asiento.ronda, (one) => ({ ...one, cerrada: asiento })) }
+      return { ...final, rondas: at(recordEntry.ronda, (one) => ({ ...one, cerrada: recordEntry })) }
     case 'cierre':
-      return { ...final, cierre: asiento }
+      return { ...final, cierre: recordEntry }
   }
 }

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Sitio } from './append-record-entry.server.ts'
-import { readActa } from './data.server.ts'
-import type { MotivoDeFinal } from './record-entry-rules.ts'
-import type { Marcas, Toque } from './schema.ts'
-import { isCalificacion } from './scoring.ts'
-import { activas, rondaAbierta } from './state.ts'
+import type { Site } from './append-record-entry.server.ts'
+import { readRecord } from './data.server.ts'
+import type { RecordEntryRefusal } from './record-entry-rules.ts'
+import type { SheetMarks, Toque } from './schema.ts'
+import { isScore } from './scoring.ts'
+import { activeCandidates, roundInProgress } from './state.ts'
 
 /** Keeps a sheet that is not signed. */
-export async function writeSinFirmar(
+export async function writeUnsignedSheet(
   tx: Database,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
-  calificaciones: Marcas,
+  scores: SheetMarks,
   at: Date,
 ): Promise<void> {
-  const fields = { calificaciones: JSON.stringify(calificaciones), at }
+  const fields = { calificaciones: JSON.stringify(scores), at }
   await tx
     .insertInto('hojas_sin_firmar')
     .values({ edicion, ronda, juez, ...fields })
@@ -24,22 +24,22 @@ export async function writeSinFirmar(
 }
 
 /** Keeps what a judge has typed and not signed. @returns why not; undefined when it is kept */
-export function guardarToques(
-  { db, clock, keyed }: Sitio,
+export function saveTaps(
+  { db, clock, keyed }: Site,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
   toques: readonly Toque[],
-): Promise<MotivoDeFinal | 'alterada' | undefined> {
+): Promise<RecordEntryRefusal | 'alterada' | undefined> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock_shared(${CANDADOS.asentar}, ${edicion}::int)`.execute(tx)
-    const { estado, alterado } = await readActa({ db: tx, keyed }, edicion)
+    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.asentar}, ${edicion}::int)`.execute(tx)
+    const { estado, alterado } = await readRecord({ db: tx, keyed }, edicion)
     if (alterado !== undefined) return 'alterada'
     const { final } = estado
-    const abierta = final && rondaAbierta(final)
-    if (!final || abierta?.numero !== ronda) return 'ronda-cerrada'
+    const opened = final && roundInProgress(final)
+    if (!final || opened?.numero !== ronda) return 'ronda-cerrada'
     if (!final.apertura.jurado.some(({ numero }) => numero === juez)) return 'juez'
-    if (abierta.hojas.has(juez)) return 'firmada'
+    if (opened.hojas.has(juez)) return 'firmada'
     const { criterios } = final.reglas.rondas[ronda - 1]!
-    const present = activas(final, abierta)
+    const present = activeCandidates(final, opened)
     await tx
       .insertInto('hojas_sin_firmar')
       .values({ edicion, ronda, juez, calificaciones: '{}', at: clock.now() })
@@ -53,15 +53,15 @@ export function guardarToques(
       .where('juez', '=', juez)
       .forUpdate()
       .executeTakeFirstOrThrow()
-    const hoja: Marcas = { ...row.calificaciones }
+    const sheet: SheetMarks = { ...row.calificaciones }
     for (const { candidata, criterio, decimas } of toques) {
       // Whoever was withdrawn meanwhile is left out; the rest is kept.
       if (!present.includes(candidata) || !criterios[criterio]) continue
-      if (!isCalificacion(decimas, final.reglas)) return 'escala'
-      const marks = hoja[candidata] ?? criterios.map(() => null)
-      hoja[candidata] = marks.with(criterio, decimas)
+      if (!isScore(decimas, final.reglas)) return 'escala'
+      const marks = sheet[candidata] ?? criterios.map(() => null)
+      sheet[candidata] = marks.with(criterio, decimas)
     }
-    await writeSinFirmar(tx, { edicion, ronda, juez }, hoja, clock.now())
+    await writeUnsignedSheet(tx, { edicion, ronda, juez }, sheet, clock.now())
     return undefined
   })
 }

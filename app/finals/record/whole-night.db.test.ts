@@ -1,36 +1,36 @@
 // Longer than 350 lines: one night, tried from every side, over one set-up.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readHoja } from '#app/finals/judge/data.server.ts'
-import { readMesa } from '#app/finals/judging-table/data.server.ts'
+import { readSheet } from '#app/finals/judge/data.server.ts'
+import { readJudgingTable } from '#app/finals/judging-table/data.server.ts'
 import { emptyTables } from '../../../tests/database.ts'
-import { type Cuentas, cuentasDe } from '../../../tests/jurado.ts'
-import { makePersona } from '../../../tests/personas.ts'
+import { type Accounts, accountsOf } from '../../../tests/jurado.ts'
+import { makePerson } from '../../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { archivoDeActa, findJuez, listJurado, readActa, readSinFirmar } from './data.server.ts'
-import { cerrarTelefono, finDeLaNoche, hacerEnlace, usarEnlace } from './judge-links.server.ts'
+import { findJudge, listJury, readRecord, readUnsignedSheets, recordFileOf } from './data.server.ts'
+import { closePhone, eveningEnd, makeJudgeLink, redeemJudgeLink } from './judge-links.server.ts'
 import {
-  abrirFinal,
-  abrirRonda,
-  anularFinal,
-  cerrarRonda,
-  firmarHoja,
-  publicarActa,
-  reabrirHoja,
-  retirarDeFinal,
-  sellarActa,
+  annulFinal,
+  closeRound,
+  openFinal,
+  openRound,
+  publishRecord,
+  reopenSheet,
+  sealRecord,
+  signSheet,
+  withdrawFromFinal,
 } from './mutations.server.ts'
 import { notesOf } from './notes.ts'
-import { activas, rondaAbierta } from './state.ts'
-import { guardarToques } from './unsigned-sheets.server.ts'
+import { activeCandidates, roundInProgress } from './state.ts'
+import { saveTaps } from './unsigned-sheets.server.ts'
 import { verifyFinal } from './verification.ts'
 
-const EDICION = 2025
-const JUECES = [1, 2, 3, 4, 5]
+const EDITION = 2025
+const JUDGES = [1, 2, 3, 4, 5]
 let site: TestSite
-let cuentas: Cuentas
+let accounts: Accounts
 let now: Date
-let notaria: { quien: string; desde: string }
+let notary: { quien: string; desde: string }
 const services = () => ({ ...site.services, clock: { now: () => now } })
 
 beforeAll(async () => {
@@ -39,145 +39,145 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = new Date('2025-09-28T20:00:00-06:00')
-  cuentas = cuentasDe(services())
+  accounts = accountsOf(services())
   const { pool } = site.database
   await emptyTables(pool, 'profiles', 'jueces', 'asientos_de_final', 'finales_publicas', 'hojas_sin_firmar')
-  notaria = { quien: (await makePersona(site.services.db)).autor.quien!, desde: 'terminal' }
+  notary = { quien: (await makePerson(site.services.db)).autor.quien!, desde: 'terminal' }
 })
 
 const conEnlaces = async () => {
-  const llaves: string[] = []
-  for (const juez of JUECES)
-    llaves.push((await hacerEnlace(services(), { juez, nombre: `Jurado ${juez}` }, notaria))!.llave)
-  return llaves
+  const passkeys: string[] = []
+  for (const judge of JUDGES)
+    passkeys.push((await makeJudgeLink(services(), { juez: judge, nombre: `Jurado ${judge}` }, notary))!.llave)
+  return passkeys
 }
-const acta = () => readActa(services(), EDICION)
-const presentes = async () => {
-  const { final } = (await acta()).estado
-  return activas(final!, rondaAbierta(final!)!)
+const record = () => readRecord(services(), EDITION)
+const presentCandidates = async () => {
+  const { final } = (await record()).estado
+  return activeCandidates(final!, roundInProgress(final!)!)
 }
 /** A whole sheet: the same mark for everything. */
-const pareja = async (mark: (at: number) => number) =>
-  Object.fromEntries((await presentes()).map((id, at) => [id, [mark(at), mark(at)]]))
-const firma = async (ronda: number, juez: number, clave = randomUUID(), mark = (at: number) => 90 - at * 10) =>
-  firmarHoja(services(), { edicion: EDICION, ronda, juez, clave }, await pareja(mark), notaria)
+const evenSheet = async (mark: (at: number) => number) =>
+  Object.fromEntries((await presentCandidates()).map((id, at) => [id, [mark(at), mark(at)]]))
+const firma = async (ronda: number, judge: number, password = randomUUID(), mark = (at: number) => 90 - at * 10) =>
+  signSheet(services(), { edicion: EDITION, ronda, juez: judge, clave: password }, await evenSheet(mark), notary)
 async function enRonda(ronda = 1) {
   await conEnlaces()
-  expect(await abrirFinal(services(), notaria)).toMatchObject({ ok: true })
+  expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   for (let one = 1; one <= ronda; one++) {
-    expect(await abrirRonda(services(), EDICION, one, notaria)).toMatchObject({ ok: true })
-    if (one < ronda) await llena(one)
+    expect(await openRound(services(), EDITION, one, notary)).toMatchObject({ ok: true })
+    if (one < ronda) await fillRound(one)
   }
 }
-async function llena(ronda: number) {
-  for (const juez of JUECES) expect(await firma(ronda, juez)).toMatchObject({ ok: true })
-  expect(await cerrarRonda(services(), EDICION, ronda, new Map(), notaria)).toMatchObject({ ok: true })
+async function fillRound(ronda: number) {
+  for (const judge of JUDGES) expect(await firma(ronda, judge)).toMatchObject({ ok: true })
+  expect(await closeRound(services(), EDITION, ronda, new Map(), notary)).toMatchObject({ ok: true })
 }
 
 const ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36'
-const peticion = (cookie = '') =>
+const request = (cookie = '') =>
   new Request('https://feria.example/jurado', { headers: { cookie, 'user-agent': ANDROID } })
-async function entra(llave: string, aparato: string = randomUUID()) {
-  const usado = await usarEnlace(services(), llave, aparato)
-  if (!usado.ok) return usado
-  const acceso = await cuentas.enterJurado(peticion(), '192.0.2.1', usado.cuenta)
-  if (!acceso.ok) return acceso
-  const cookie = acceso.headers
+async function admission(key: string, device: string = randomUUID()) {
+  const used = await redeemJudgeLink(services(), key, device)
+  if (!used.ok) return used
+  const signInResult = await accounts.enterJurado(request(), '192.0.2.1', used.cuenta)
+  if (!signInResult.ok) return signInResult
+  const cookie = signInResult.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
-  return { ok: true as const, cuenta: usado.cuenta, session: () => cuentas.getSession(peticion(cookie)) }
+  return { ok: true as const, cuenta: used.cuenta, session: () => accounts.getSession(request(cookie)) }
 }
 
 test('a link opens one telephone; another one shuts it out, and the evening’s end all of them', async () => {
-  const [llave] = await conEnlaces()
-  const first = await entra(llave!, 'telefono-uno')
+  const [key] = await conEnlaces()
+  const first = await admission(key!, 'telefono-uno')
   if (!('session' in first)) throw new Error('not in')
   expect(await first.session()).toMatchObject({ rol: 'jurado' })
-  expect(await findJuez(site.services.db, first.cuenta)).toMatchObject({ numero: 1 })
+  expect(await findJudge(site.services.db, first.cuenta)).toMatchObject({ numero: 1 })
   // Sent on to a cousin; the same telephone may ask again, where the answer got lost.
-  expect(await entra(llave!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
-  expect(await entra(llave!, 'telefono-uno')).toMatchObject({ ok: true })
-  expect((await listJurado(site.services.db, EDICION, 5, now))[0]).toMatchObject({
+  expect(await admission(key!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
+  expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
+  expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
     enlace: 'dentro',
     equipo: 'Chrome en Android',
   })
-  const { llave: other } = (await hacerEnlace(services(), { juez: 1, nombre: 'Jurado 1' }, notaria))!
+  const { llave: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
-  expect(await entra(llave!)).toEqual({ ok: false, reason: 'desconocido' })
-  const second = await entra(other)
+  expect(await admission(key!)).toEqual({ ok: false, reason: 'desconocido' })
+  const second = await admission(other)
   if (!('session' in second)) throw new Error('not in')
   // The same judge, by the same account.
   expect(second.cuenta).toBe(first.cuenta)
-  await cerrarTelefono(services(), EDICION, 1, notaria)
+  await closePhone(services(), EDITION, 1, notary)
   expect(await second.session()).toBeUndefined()
-  const { llave: last } = (await hacerEnlace(services(), { juez: 1, nombre: 'Jurado 1' }, notaria))!
-  const third = await entra(last)
+  const { llave: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
+  const third = await admission(last)
   if (!('session' in third)) throw new Error('not in')
-  now = new Date(finDeLaNoche(now, now).getTime() + 1)
+  now = new Date(eveningEnd(now, now).getTime() + 1)
   expect(await third.session()).toBeUndefined()
-  expect(await entra(last)).toEqual({ ok: false, reason: 'vencido' })
+  expect(await admission(last)).toEqual({ ok: false, reason: 'vencido' })
 })
 
 test('a judge’s account enters by no other door, and a judge’s door lets nobody else in', async () => {
   await conEnlaces()
   const [{ user_id }] = (await site.database.pool.query('select user_id from jueces where numero = 1')).rows
   const [{ email }] = (await site.database.pool.query('select email from profiles where id = $1', [user_id])).rows
-  expect(await cuentas.signInPassword(peticion(), '192.0.2.2', email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
-  await cuentas.forgot('192.0.2.3', email)
+  expect(await accounts.signInPassword(request(), '192.0.2.2', email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
+  await accounts.forgot('192.0.2.3', email)
   expect((await site.database.pool.query('select 1 from enlaces where user_id = $1', [user_id])).rows).toEqual([])
-  expect(await cuentas.enterJurado(peticion(), '192.0.2.4', notaria.quien)).toMatchObject({ ok: false })
+  expect(await accounts.enterJurado(request(), '192.0.2.4', notary.quien)).toMatchObject({ ok: false })
 })
 
 test('nothing opens before each judge has a place, and rules stay as they were opened', async () => {
-  expect(await abrirFinal(services(), notaria)).toEqual({ ok: false, reason: 'jurado' })
+  expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'jurado' })
   await conEnlaces()
-  expect(await abrirRonda(services(), EDICION, 1, notaria)).toEqual({ ok: false, reason: 'sin-abrir' })
-  expect(await abrirFinal(services(), notaria)).toMatchObject({ ok: true })
-  expect(await abrirFinal(services(), notaria)).toEqual({ ok: false, reason: 'empezada' })
-  expect(await abrirRonda(services(), EDICION, 2, notaria)).toEqual({ ok: false, reason: 'otra-ronda' })
-  const { final } = (await acta()).estado
+  expect(await openRound(services(), EDITION, 1, notary)).toEqual({ ok: false, reason: 'sin-abrir' })
+  expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
+  expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'empezada' })
+  expect(await openRound(services(), EDITION, 2, notary)).toEqual({ ok: false, reason: 'otra-ronda' })
+  const { final } = (await record()).estado
   expect(final!.reglas.rondas).toHaveLength(4)
   expect(final!.apertura.jurado[2]).toEqual({ numero: 3, nombre: 'Jurado 3' })
 })
 
 test('what is typed is kept, by judge, and nobody reads another’s', async () => {
   await enRonda()
-  const [ana, bea] = (await presentes()) as [string, string]
-  const uno = { edicion: EDICION, ronda: 1, juez: 1 }
-  expect(await guardarToques(services(), uno, [{ candidata: ana, criterio: 0, decimas: 80 }])).toBeUndefined()
+  const [ana, bea] = (await presentCandidates()) as [string, string]
+  const one = { edicion: EDITION, ronda: 1, juez: 1 }
+  expect(await saveTaps(services(), one, [{ candidata: ana, criterio: 0, decimas: 80 }])).toBeUndefined()
   expect(
-    await guardarToques(services(), uno, [
+    await saveTaps(services(), one, [
       { candidata: ana, criterio: 1, decimas: 70 },
       { candidata: ana, criterio: 0, decimas: 90 },
       { candidata: 'nadie', criterio: 0, decimas: 90 },
       { candidata: bea, criterio: 7, decimas: 90 },
     ]),
   ).toBeUndefined()
-  for (const decimas of [0, 5, 85, 110, -10])
-    expect(await guardarToques(services(), uno, [{ candidata: ana, criterio: 0, decimas }])).toBe('escala')
-  expect(await guardarToques(services(), { ...uno, ronda: 2 }, [])).toBe('ronda-cerrada')
-  expect(await guardarToques(services(), { ...uno, juez: 6 }, [])).toBe('juez')
-  expect((await readHoja(services(), { edicion: EDICION, numero: 1, nombre: '' })).ronda?.marcas).toEqual({
+  for (const tenths of [0, 5, 85, 110, -10])
+    expect(await saveTaps(services(), one, [{ candidata: ana, criterio: 0, decimas: tenths }])).toBe('escala')
+  expect(await saveTaps(services(), { ...one, ronda: 2 }, [])).toBe('ronda-cerrada')
+  expect(await saveTaps(services(), { ...one, juez: 6 }, [])).toBe('juez')
+  expect((await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })).ronda?.marcas).toEqual({
     [ana]: [90, 70],
   })
-  expect((await readHoja(services(), { edicion: EDICION, numero: 2, nombre: '' })).ronda?.marcas).toEqual({})
+  expect((await readSheet(services(), { edicion: EDITION, numero: 2, nombre: '' })).ronda?.marcas).toEqual({})
   // Neither does the table while the round is open.
-  expect(JSON.stringify((await readMesa(services())).final?.rondas)).not.toMatch(/\d\.\d{3}/)
+  expect(JSON.stringify((await readJudgingTable(services())).final?.rondas)).not.toMatch(/\d\.\d{3}/)
 })
 
 test('a signature is answered once, however often it comes, and no second one is taken', async () => {
   await enRonda()
-  const clave = randomUUID()
-  const signed = await firma(1, 1, clave)
+  const password = randomUUID()
+  const signed = await firma(1, 1, password)
   expect(signed).toMatchObject({ ok: true })
-  expect(await firma(1, 1, clave)).toEqual(signed)
+  expect(await firma(1, 1, password)).toEqual(signed)
   expect(await firma(1, 1)).toEqual({ ok: false, reason: 'firmada' })
   // Another judge's key answers nothing.
-  expect(await firma(1, 2, clave)).toMatchObject({ ok: true, asiento: { juez: 2 } })
-  expect(await guardarToques(services(), { edicion: EDICION, ronda: 1, juez: 1 }, [])).toBe('firmada')
-  const at = { edicion: EDICION, ronda: 1, juez: 3, clave: randomUUID() }
-  const whole = await pareja(() => 80)
+  expect(await firma(1, 2, password)).toMatchObject({ ok: true, asiento: { juez: 2 } })
+  expect(await saveTaps(services(), { edicion: EDITION, ronda: 1, juez: 1 }, [])).toBe('firmada')
+  const at = { edicion: EDITION, ronda: 1, juez: 3, clave: randomUUID() }
+  const whole = await evenSheet(() => 80)
   const [ana] = Object.keys(whole) as [string]
   const { [ana]: _, ...without } = whole
   for (const [sheet, reason] of [
@@ -187,33 +187,31 @@ test('a signature is answered once, however often it comes, and no second one is
     [{ ...whole, [ana]: [80, 101] }, 'escala'],
     [{ ...whole, [ana]: [80, 85] }, 'escala'],
   ] as [Record<string, number[]>, string][])
-    expect(await firmarHoja(services(), at, sheet, notaria)).toEqual({ ok: false, reason })
+    expect(await signSheet(services(), at, sheet, notary)).toEqual({ ok: false, reason })
   const both = await Promise.all([firma(1, 4), firma(1, 4)])
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
 })
 
 test('a round closes with all sheets, or with a reason; what comes later is refused', async () => {
   await enRonda()
-  for (const juez of [1, 2, 3, 4]) await firma(1, juez)
-  expect(await cerrarRonda(services(), EDICION, 1, new Map(), notaria)).toEqual({ ok: false, reason: 'faltan' })
-  expect(await cerrarRonda(services(), EDICION, 1, new Map([[5, 'corto']]), notaria)).toEqual({
+  for (const judge of [1, 2, 3, 4]) await firma(1, judge)
+  expect(await closeRound(services(), EDITION, 1, new Map(), notary)).toEqual({ ok: false, reason: 'faltan' })
+  expect(await closeRound(services(), EDITION, 1, new Map([[5, 'corto']]), notary)).toEqual({
     ok: false,
     reason: 'faltan',
   })
-  expect(await cerrarRonda(services(), EDICION, 1, new Map([[5, 'Se lo llevó la ambulancia']]), notaria)).toMatchObject(
-    {
-      ok: true,
-      asiento: { sin: [{ juez: 5, motivo: 'Se lo llevó la ambulancia' }] },
-    },
-  )
+  expect(await closeRound(services(), EDITION, 1, new Map([[5, 'Se lo llevó la ambulancia']]), notary)).toMatchObject({
+    ok: true,
+    asiento: { sin: [{ juez: 5, motivo: 'Se lo llevó la ambulancia' }] },
+  })
   await expect(firma(1, 5)).rejects.toThrow()
-  const { final } = (await acta()).estado
+  const { final } = (await record()).estado
   const late = Object.fromEntries(final!.apertura.candidatas.map(({ id }) => [id, [80, 80]]))
   expect(
-    await firmarHoja(services(), { edicion: EDICION, ronda: 1, juez: 5, clave: randomUUID() }, late, notaria),
+    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 5, clave: randomUUID() }, late, notary),
   ).toEqual({ ok: false, reason: 'ronda-cerrada' })
   expect(
-    await reabrirHoja(services(), EDICION, { ronda: 1, juez: 1, motivo: 'Se equivocó de renglón' }, notaria),
+    await reopenSheet(services(), EDITION, { ronda: 1, juez: 1, motivo: 'Se equivocó de renglón' }, notary),
   ).toEqual({
     ok: false,
     reason: 'ronda-cerrada',
@@ -224,18 +222,18 @@ test('one sheet is opened again with a reason, and begins with what was signed',
   await enRonda()
   await firma(1, 1)
   const again = { ronda: 1, juez: 1 }
-  expect(await reabrirHoja(services(), EDICION, { ...again, motivo: 'no' }, notaria)).toEqual({
+  expect(await reopenSheet(services(), EDITION, { ...again, motivo: 'no' }, notary)).toEqual({
     ok: false,
     reason: 'motivo',
   })
-  expect(await reabrirHoja(services(), EDICION, { ...again, motivo: 'Se equivocó de renglón' }, notaria)).toMatchObject(
-    { ok: true },
-  )
-  const hoja = await readHoja(services(), { edicion: EDICION, numero: 1, nombre: '' })
-  expect(hoja.ronda).toMatchObject({ firmada: null, reabierta: 'Se equivocó de renglón' })
-  expect(Object.keys(hoja.ronda!.marcas)).toHaveLength(5)
+  expect(await reopenSheet(services(), EDITION, { ...again, motivo: 'Se equivocó de renglón' }, notary)).toMatchObject({
+    ok: true,
+  })
+  const sheet = await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })
+  expect(sheet.ronda).toMatchObject({ firmada: null, reabierta: 'Se equivocó de renglón' })
+  expect(Object.keys(sheet.ronda!.marcas)).toHaveLength(5)
   expect(await firma(1, 1)).toMatchObject({ ok: true })
-  expect((await acta()).asientos.map(({ clase }) => clase)).toEqual([
+  expect((await record()).asientos.map(({ clase }) => clase)).toEqual([
     'final-abierta',
     'ronda-abierta',
     'hoja',
@@ -246,48 +244,48 @@ test('one sheet is opened again with a reason, and begins with what was signed',
 
 test('a candidate who withdraws between rounds makes place, and within one is nobody’s to score', async () => {
   await enRonda(2)
-  await llena(2)
-  const antes = (await acta()).estado.final!
-  const [primera] = antes.apertura.candidatas
-  const motivo = 'Se sintió mal y no sigue'
-  expect(await retirarDeFinal(services(), EDICION, { candidata: primera!.id, motivo }, notaria)).toMatchObject({
+  await fillRound(2)
+  const antes = (await record()).estado.final!
+  const [first] = antes.apertura.candidatas
+  const reason = 'Se sintió mal y no sigue'
+  expect(await withdrawFromFinal(services(), EDITION, { candidata: first!.id, motivo: reason }, notary)).toMatchObject({
     ok: true,
   })
-  expect(await retirarDeFinal(services(), EDICION, { candidata: primera!.id, motivo }, notaria)).toEqual({
+  expect(await withdrawFromFinal(services(), EDITION, { candidata: first!.id, motivo: reason }, notary)).toEqual({
     ok: false,
     reason: 'candidata',
   })
-  await abrirRonda(services(), EDICION, 3, notaria)
-  expect(await presentes()).toEqual(antes.apertura.candidatas.slice(1).map(({ id }) => id))
+  await openRound(services(), EDITION, 3, notary)
+  expect(await presentCandidates()).toEqual(antes.apertura.candidatas.slice(1).map(({ id }) => id))
   await firma(3, 1)
-  const segunda = antes.apertura.candidatas[1]!
-  await retirarDeFinal(services(), EDICION, { candidata: segunda.id, motivo }, notaria)
-  for (const juez of [2, 3, 4, 5]) expect(await firma(3, juez)).toMatchObject({ ok: true })
-  expect(await cerrarRonda(services(), EDICION, 3, new Map(), notaria)).toMatchObject({ ok: true })
-  await abrirRonda(services(), EDICION, 4, notaria)
-  expect(await presentes()).toEqual(antes.apertura.candidatas.slice(2).map(({ id }) => id))
+  const second = antes.apertura.candidatas[1]!
+  await withdrawFromFinal(services(), EDITION, { candidata: second.id, motivo: reason }, notary)
+  for (const judge of [2, 3, 4, 5]) expect(await firma(3, judge)).toMatchObject({ ok: true })
+  expect(await closeRound(services(), EDITION, 3, new Map(), notary)).toMatchObject({ ok: true })
+  await openRound(services(), EDITION, 4, notary)
+  expect(await presentCandidates()).toEqual(antes.apertura.candidatas.slice(2).map(({ id }) => id))
 })
 
 test('the sealed act counts again, ends the evening, and nothing of it is there before it is public', async () => {
-  const [llave] = await conEnlaces()
-  const judge = await entra(llave!)
+  const [key] = await conEnlaces()
+  const judge = await admission(key!)
   if (!('session' in judge)) throw new Error('not in')
-  await abrirFinal(services(), notaria)
+  await openFinal(services(), notary)
   for (const ronda of [1, 2, 3, 4]) {
-    expect(await sellarActa(services(), EDICION, notaria)).toEqual({ ok: false, reason: 'sin-terminar' })
-    await abrirRonda(services(), EDICION, ronda, notaria)
-    await llena(ronda)
+    expect(await sealRecord(services(), EDITION, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
+    await openRound(services(), EDITION, ronda, notary)
+    await fillRound(ronda)
   }
-  expect(await publicarActa(services(), EDICION, true, notaria)).toEqual({ ok: false, reason: 'sin-terminar' })
-  expect(archivoDeActa(await acta())).toBeUndefined()
-  expect(await sellarActa(services(), EDICION, notaria)).toMatchObject({ ok: true })
+  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
+  expect(recordFileOf(await record())).toBeUndefined()
+  expect(await sealRecord(services(), EDITION, notary)).toMatchObject({ ok: true })
   expect(await judge.session()).toBeUndefined()
-  expect(await anularFinal(services(), EDICION, 'Hay que empezar otra vez', notaria)).toEqual({
+  expect(await annulFinal(services(), EDITION, 'Hay que empezar otra vez', notary)).toEqual({
     ok: false,
     reason: 'sellada',
   })
-  expect((await readSinFirmar(site.services.db, EDICION, 4)).size).toBe(0)
-  const file = archivoDeActa(await acta())!
+  expect((await readUnsignedSheets(site.services.db, EDITION, 4)).size).toBe(0)
+  const file = recordFileOf(await record())!
   expect((await verifyFinal(file)).fallas).toEqual([])
   // Laid out anew, it says the same.
   expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).fallas).toEqual([])
@@ -305,9 +303,9 @@ test('the sealed act counts again, ends the evening, and nothing of it is there 
   ] as const)
     expect((await verifyFinal(other)).fallas.join('\n'), String(falla)).toMatch(falla)
   await expect(verifyFinal(file.replace('"juez":1', '"juez":"1"'))).rejects.toThrow(SyntaxError)
-  expect(await publicarActa(services(), EDICION, true, notaria)).toEqual({ ok: true })
-  expect(await publicarActa(services(), EDICION, true, notaria)).toEqual({ ok: true })
-  expect(await publicarActa(services(), EDICION, false, notaria)).toEqual({ ok: true })
+  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
+  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
+  expect(await publishRecord(services(), EDITION, false, notary)).toEqual({ ok: true })
   const said = await site.database.pool.query(
     `select que from bitacora where que like 'final.%' order by id desc limit 3`,
   )
@@ -316,16 +314,16 @@ test('the sealed act counts again, ends the evening, and nothing of it is there 
 
 test('a rehearsal is annulled with a reason, which the act keeps', async () => {
   await enRonda(2)
-  await guardarToques(services(), { edicion: EDICION, ronda: 2, juez: 1 }, [])
-  expect(await anularFinal(services(), EDICION, 'Era el ensayo del jueves', notaria)).toMatchObject({ ok: true })
-  expect((await acta()).estado.final).toBeUndefined()
-  expect(await abrirFinal(services(), notaria)).toMatchObject({ ok: true })
+  await saveTaps(services(), { edicion: EDITION, ronda: 2, juez: 1 }, [])
+  expect(await annulFinal(services(), EDITION, 'Era el ensayo del jueves', notary)).toMatchObject({ ok: true })
+  expect((await record()).estado.final).toBeUndefined()
+  expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   for (const ronda of [1, 2, 3, 4]) {
-    await abrirRonda(services(), EDICION, ronda, notaria)
-    await llena(ronda)
+    await openRound(services(), EDITION, ronda, notary)
+    await fillRound(ronda)
   }
-  await sellarActa(services(), EDICION, notaria)
-  const counted = await verifyFinal(archivoDeActa(await acta())!)
+  await sealRecord(services(), EDITION, notary)
+  const counted = await verifyFinal(recordFileOf(await record())!)
   expect(counted.fallas).toEqual([])
   expect(notesOf(counted.estado)).toEqual([
     expect.stringContaining('La final se abrió 2 veces, y cada apertura sorteó de nuevo los empates'),
@@ -336,18 +334,18 @@ test('a rehearsal is annulled with a reason, which the act keeps', async () => {
 test('the act names each change of a judge’s telephone from the opening to the seal', async () => {
   await enRonda(1)
   // The judge has left, and somebody at the table signs by a new link.
-  await hacerEnlace(services(), { juez: 3, nombre: 'Jurado 3' }, notaria)
-  await cerrarTelefono(services(), EDICION, 5, notaria)
-  expect((await acta()).alterado).toBeUndefined()
-  await llena(1)
+  await makeJudgeLink(services(), { juez: 3, nombre: 'Jurado 3' }, notary)
+  await closePhone(services(), EDITION, 5, notary)
+  expect((await record()).alterado).toBeUndefined()
+  await fillRound(1)
   for (const ronda of [2, 3, 4]) {
-    await abrirRonda(services(), EDICION, ronda, notaria)
-    await llena(ronda)
+    await openRound(services(), EDITION, ronda, notary)
+    await fillRound(ronda)
   }
-  await sellarActa(services(), EDICION, notaria)
+  await sealRecord(services(), EDITION, notary)
   // Nothing of the evening is left to sign.
-  await hacerEnlace(services(), { juez: 1, nombre: 'Jurado 1' }, notaria)
-  const counted = await verifyFinal(archivoDeActa(await acta())!)
+  await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary)
+  const counted = await verifyFinal(recordFileOf(await record())!)
   expect(counted.fallas).toEqual([])
   expect(notesOf(counted.estado)).toEqual([
     expect.stringContaining('Jurado 3 recibió otro enlace: desde entonces firma con otro teléfono.'),
@@ -369,15 +367,15 @@ test('whoever writes into the database is found out: the act takes nothing more,
   await pool.query(`update asientos_de_final
     set contenido = replace(contenido, '[90,90]', '[10,10]'), sello = encode(sha256(convert_to(replace(contenido, '[90,90]', '[10,10]'), 'UTF8')), 'hex')
     where numero = 3`)
-  expect((await acta()).alterado).toBe(3)
-  expect((await readMesa(services())).alterado).toBe(3)
-  expect(
-    await firmarHoja(services(), { edicion: EDICION, ronda: 1, juez: 2, clave: randomUUID() }, {}, notaria),
-  ).toEqual({
-    ok: false,
-    reason: 'alterada',
-  })
+  expect((await record()).alterado).toBe(3)
+  expect((await readJudgingTable(services())).alterado).toBe(3)
+  expect(await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 2, clave: randomUUID() }, {}, notary)).toEqual(
+    {
+      ok: false,
+      reason: 'alterada',
+    },
+  )
   // An entry that was taken out, too.
   await pool.query('delete from asientos_de_final where numero = 2')
-  expect((await acta()).alterado).toBe(2)
+  expect((await record()).alterado).toBe(2)
 })

@@ -1,13 +1,13 @@
 import type { Database } from '#app/core/db/database.server.ts'
-import { readClaveDeSupresiones } from '#app/core/db/erasure-log.server.ts'
+import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { comoSeDice } from '#app/core/time/mexico-dates.ts'
-import { huellaDeDestino, nombreDeDestino } from './identity.server.ts'
+import { destinationFingerprint, destinationName } from './identity.server.ts'
 
 /** Machines differ by so much without either being wrong. */
 const APART_MS = 5 * 60_000
 
 /** A copy that was tried, as the site wrote it down. */
-export interface Intento {
+export interface Attempt {
   copia: string
   destino: string
   empezada_at: Date
@@ -22,33 +22,34 @@ export interface Intento {
 
 /**
  * Copies that were tried, the last first, whatever their dates say.
- * @param destino those made there alone; undefined: wherever they were made
+ * @param destination those made there alone; undefined: wherever they were made
  */
-export async function listIntentos(db: Database, destino: string | undefined): Promise<Intento[]> {
+export async function listAttempts(db: Database, destination: string | undefined): Promise<Attempt[]> {
   const all = db
     .selectFrom('copias')
     .select(['copia', 'destino', 'empezada_at', 'hecha_at', 'falla', 'aviso', 'ensayada_at', 'ensayo_falla'])
     .orderBy('id', 'desc')
     .limit(400)
-  if (destino === undefined) return all.execute()
-  const clave = await readClaveDeSupresiones(db)
-  const huella = clave ? huellaDeDestino(clave, destino) : ''
+  if (destination === undefined) return all.execute()
+  const passphrase = await readErasureKey(db)
+  const fingerprint = passphrase ? destinationFingerprint(passphrase, destination) : ''
   return all
     .where((eb) =>
       eb.or([
-        eb('destino_huella', '=', huella),
+        eb('destino_huella', '=', fingerprint),
         // Those of before there was such a word.
-        eb.and([eb('destino_huella', 'is', null), eb('destino', '=', nombreDeDestino(destino))]),
+        eb.and([eb('destino_huella', 'is', null), eb('destino', '=', destinationName(destination))]),
       ]),
     )
     .execute()
 }
 
 /** Whether a moment is still to come, so that the clock was wrong when it was written down. */
-export const esFutura = (at: Date | null, now: Date): boolean => at !== null && at.getTime() > now.getTime() + APART_MS
+export const isInFuture = (at: Date | null, now: Date): boolean =>
+  at !== null && at.getTime() > now.getTime() + APART_MS
 
 /** What is known of the site's backups. */
-export interface EstadoDeCopias {
+export interface BackupStatus {
   /** When the newest whole one was done, and where it lies. */
   ultima: { at: Date; destino: string } | undefined
   /** What became of the last one that was tried; undefined: nothing went wrong. */
@@ -64,21 +65,21 @@ export interface EstadoDeCopias {
 }
 
 /** Of a database of before copies were judged by where they lie. */
-export const SIN_COPIAS: EstadoDeCopias = {
+export const NO_BACKUPS: BackupStatus = {
   ...{ ultima: undefined, falla: undefined, incompleta: false, ensayo: undefined, aviso: undefined, hayFutura: false },
 }
 
 /** @param backupUrl where the site's own copies go: those made elsewhere do not count */
-export async function readEstadoDeCopias(
+export async function readBackupStatus(
   db: Database,
   backupUrl: string | undefined,
   now = new Date(),
-): Promise<EstadoDeCopias> {
-  const tried = await listIntentos(db, backupUrl)
-  const past = tried.filter(({ empezada_at, hecha_at }) => !esFutura(empezada_at, now) && !esFutura(hecha_at, now))
+): Promise<BackupStatus> {
+  const tried = await listAttempts(db, backupUrl)
+  const past = tried.filter(({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now))
   const whole = past.find(({ hecha_at, falla }) => hecha_at && falla === null)
   const rehearsed = past
-    .filter(({ ensayada_at }) => ensayada_at && !esFutura(ensayada_at, now))
+    .filter(({ ensayada_at }) => ensayada_at && !isInFuture(ensayada_at, now))
     .toSorted((a, b) => b.ensayada_at!.getTime() - a.ensayada_at!.getTime())[0]
   return {
     ultima: whole && { at: whole.hecha_at!, destino: whole.destino },
@@ -86,12 +87,12 @@ export async function readEstadoDeCopias(
     incompleta: Boolean(past[0]?.hecha_at && past[0].falla),
     aviso: past[0]?.aviso ?? undefined,
     ensayo: rehearsed && { at: rehearsed.ensayada_at!, falla: rehearsed.ensayo_falla },
-    hayFutura: tried.some((one) => [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => esFutura(at, now))),
+    hayFutura: tried.some((one) => [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now))),
   }
 }
 
 /** The same in the organisers' words. */
-export function copiasEnPalabras({ ultima, falla, ensayo, hayFutura }: EstadoDeCopias, now: Date): string {
+export function backupsInWords({ ultima, falla, ensayo, hayFutura }: BackupStatus, now: Date): string {
   if (!ultima && !falla && !hayFutura)
     return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'
   const when = (at: Date) => comoSeDice(at, now)

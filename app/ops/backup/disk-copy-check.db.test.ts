@@ -7,7 +7,7 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import { type EmbeddedPostgres, startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { markAtRest } from '#app/core/postgres/in-use-marker.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import { revisarCopiada } from './disk-copy-check.server.ts'
+import { checkDiskCopy } from './disk-copy-check.server.ts'
 
 const MIGRATIONS = 'db/migrations'
 let folder: string
@@ -34,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function review(postgres: EmbeddedPostgres) {
   const pool = openPool(postgres.connection, 4)
   const storage = await openFolderStorage(folder)
-  return revisarCopiada({
+  return checkDiskCopy({
     ...{ pool, superuser: postgres.superuser, storage, migrations: MIGRATIONS, secreto: undefined, dice() {} },
   }).finally(() => pool.end())
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
 import { openDatabase } from '#app/core/db/database.server.ts'
-import { readMigraciones } from '#app/core/db/table-dump.server.ts'
+import { readAppliedMigrations } from '#app/core/db/table-dump.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { recountTodas } from '#app/voting/chain/recount.server.ts'
-import { objetosDe } from './create.server.ts'
-import { countCuentas } from './load-database.server.ts'
-import type { Cuentas } from './schema.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { listObjectsToBackUp } from './create.server.ts'
+import { countRows } from './load-database.server.ts'
+import type { Accounts } from './schema.ts'
 
 interface Revision {
   /** Of the database's owner, and of who may look into its files. */
@@ -19,7 +19,7 @@ interface Revision {
   migrations: string
   /** What the votes were signed with; undefined: signatures are left out. */
   secreto: string | undefined
-  dice(avance: string): void
+  dice(progress: string): void
 }
 
 /**
@@ -28,16 +28,16 @@ interface Revision {
  * @returns Spanish sentences: what is broken in the database, and what is missing of the documents; and what there is
  * @throws StartError when it is of another version of the site
  */
-export async function revisarCopiada({
+export async function checkDiskCopy({
   pool,
   superuser,
   storage,
   migrations,
   secreto,
   dice,
-}: Revision): Promise<{ fallas: string[]; faltan: string[]; cuentas: Cuentas | undefined }> {
+}: Revision): Promise<{ fallas: string[]; faltan: string[]; cuentas: Accounts | undefined }> {
   const [there, known] = [
-    await readMigraciones(pool),
+    await readAppliedMigrations(pool),
     (await readdir(migrations)).filter((one) => one.endsWith('.sql')),
   ]
   if (there.length === 0 || there.toSorted().join() !== known.toSorted().join())
@@ -46,26 +46,26 @@ export async function revisarCopiada({
     )
   const client = new pg.Client({ ...superuser, database: pool.options.database })
   await client.connect()
-  const fallas: string[] = []
+  const faults: string[] = []
   try {
-    fallas.push(...(await lookAtFiles(client)))
+    faults.push(...(await lookAtFiles(client)))
     dice('Tablas e índices: leídos enteros.')
-    fallas.push(...(await lookAtReferences(client)))
+    faults.push(...(await lookAtReferences(client)))
   } finally {
     await client.end()
   }
   // What cannot be read cannot be counted either.
-  if (fallas.length > 0) return { fallas, faltan: [], cuentas: undefined }
-  fallas.push(...(await recountTodas(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))))
+  if (faults.length > 0) return { fallas: faults, faltan: [], cuentas: undefined }
+  faults.push(...(await recountAll(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))))
   dice('Votos: contados otra vez, sello por sello.')
-  const faltan = await lookAtObjects(pool, storage)
+  const missing = await lookAtObjects(pool, storage)
   dice('Documentos: leídos.')
-  return { fallas, faltan, cuentas: await countCuentas(pool) }
+  return { fallas: faults, faltan: missing, cuentas: await countRows(pool) }
 }
 
 /** Rolled back at its end, with what it needs for looking. */
 async function lookAtFiles(client: pg.Client): Promise<string[]> {
-  const fallas: string[] = []
+  const faults: string[] = []
   await client.query('begin')
   await client.query('create extension amcheck')
   const { rows } = await client.query<{
@@ -82,13 +82,13 @@ async function lookAtFiles(client: pg.Client): Promise<string[]> {
      where c.relkind in ('r', 't', 'm', 'i', 'S') and c.relpersistence = 'p'
        and (n.nspname in ('public', 'pg_catalog', 'pg_toast')) order by 1`,
   )
-  const broken = async (nombre: string, query: string, values: unknown[]) => {
+  const broken = async (name: string, query: string, values: unknown[]) => {
     await client.query('savepoint mira')
     try {
       const { rows: found } = await client.query<{ msg?: string }>(query, values)
-      if (found.some(({ msg }) => msg)) fallas.push(`${nombre} está dañada: ${found[0]!.msg}.`)
+      if (found.some(({ msg }) => msg)) faults.push(`${name} está dañada: ${found[0]!.msg}.`)
     } catch (error) {
-      fallas.push(`${nombre} está dañada: ${(error as Error).message}.`)
+      faults.push(`${name} está dañada: ${(error as Error).message}.`)
     }
     await client.query('rollback to savepoint mira')
   }
@@ -110,7 +110,7 @@ async function lookAtFiles(client: pg.Client): Promise<string[]> {
       )
   }
   await client.query('rollback')
-  return fallas
+  return faults
 }
 
 /** Every reference between tables, checked anew. */
@@ -119,7 +119,7 @@ async function lookAtReferences(client: pg.Client): Promise<string[]> {
     `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(oid) as texto from pg_constraint
      where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`,
   )
-  const fallas: string[] = []
+  const faults: string[] = []
   for (const { tabla, nombre, texto } of rows) {
     const constraint = pg.escapeIdentifier(nombre)
     await client.query('begin')
@@ -127,23 +127,23 @@ async function lookAtReferences(client: pg.Client): Promise<string[]> {
       await client.query(`alter table ${tabla} drop constraint ${constraint}`)
       await client.query(`alter table ${tabla} add constraint ${constraint} ${texto}`)
     } catch (error) {
-      fallas.push(`A la tabla ${tabla} le falta algo que otra nombra: ${(error as Error).message}.`)
+      faults.push(`A la tabla ${tabla} le falta algo que otra nombra: ${(error as Error).message}.`)
     }
     await client.query('rollback')
   }
-  return fallas
+  return faults
 }
 
 async function lookAtObjects(pool: pg.Pool, storage: ObjectStorage): Promise<string[]> {
   const client = await pool.connect()
-  const objetos = await objetosDe(client, undefined).finally(() => client.release())
-  const faltan: string[] = []
-  for (const { bucket, path, sha256 } of objetos) {
+  const objects = await listObjectsToBackUp(client, undefined).finally(() => client.release())
+  const missing: string[] = []
+  for (const { bucket, path, sha256 } of objects) {
     const wanted = sha256 ?? (await storage.head(bucket, path))?.sha256
     const body = await storage.get(bucket, path)
     const hash = createHash('sha256')
     for await (const chunk of body ?? []) hash.update(chunk)
-    if (!body || hash.digest('hex') !== wanted) faltan.push(`Falta o está dañado el archivo ${bucket}/${path}.`)
+    if (!body || hash.digest('hex') !== wanted) missing.push(`Falta o está dañado el archivo ${bucket}/${path}.`)
   }
-  return faltan
+  return missing
 }

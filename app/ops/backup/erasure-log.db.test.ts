@@ -3,127 +3,127 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  anotaSupresion,
-  llevaSupresiones,
-  noteSupresiones,
-  readSupresiones,
-  readSupresionesDeBase,
-  readSupresionesOf,
-  vigentes,
+  backUpErasures,
+  inForce,
+  logErasure,
+  noteErasures,
+  readErasures,
+  readErasuresFromDatabase,
+  readErasuresOf,
 } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { deleteInscripcion, recoverBorrados } from '#app/entries/retention/deletion.server.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { deleteEntry, recoverDeletions } from '#app/entries/retention/deletion.server.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { respaldar, type SitioPorCopiar } from './create.server.ts'
-import { devolverInscripcion } from './reinstate-entry.server.ts'
-import { librosEnPalabras, repiteSupresiones, reuneSupresiones } from './replay-erasures.server.ts'
-import { openCopia } from './restore.server.ts'
-import { openAlmacen } from './store.server.ts'
+import { backUpSite, type SiteToBackUp } from './create.server.ts'
+import { reinstateEntry } from './reinstate-entry.server.ts'
+import { collectErasureLogs, erasureLogsInWords, replayErasures } from './replay-erasures.server.ts'
+import { openBackup } from './restore.server.ts'
+import { openBackupStore } from './store.server.ts'
 
 let site: TestSite
-let lugar: string
-let sitio: SitioPorCopiar
-const autor = { quien: null, desde: 'prueba' }
+let place: string
+let backedUpSite: SiteToBackUp
+const actor = { quien: null, desde: 'prueba' }
 
 beforeAll(async () => {
   site = await openTestSite()
   const { storage, settings } = site.services
-  sitio = {
+  backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1.0.0' },
     secreto: 's'.repeat(40),
   }
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  lugar = await mkdtemp(join(tmpdir(), 'certamen-libro-'))
-  return () => rm(lugar, { recursive: true })
+  place = await mkdtemp(join(tmpdir(), 'certamen-libro-'))
+  return () => rm(place, { recursive: true })
 })
 
 const row = (id: number) =>
   site.services.db.selectFrom('inscripciones').select('folio').where('id', '=', id).executeTakeFirst()
-const huella = (letter: string) => letter.repeat(64)
+const fingerprint = (letter: string) => letter.repeat(64)
 const AT = '2026-03-01T10:00:00.000Z'
 
 test('what is no line of a ledger is passed over and named, and writes nowhere', async () => {
-  const folder = join(lugar, 'supresiones')
+  const folder = join(place, 'supresiones')
   await mkdir(folder)
-  await noteSupresiones(lugar, [{ huella: huella('a'), at: AT }])
-  await writeFile(join(folder, `${huella('b')}.json`), JSON.stringify({ huella: huella('b'), at: AT }))
+  await noteErasures(place, [{ huella: fingerprint('a'), at: AT }])
+  await writeFile(join(folder, `${fingerprint('b')}.json`), JSON.stringify({ huella: fingerprint('b'), at: AT }))
   const bad: Record<string, string> = {
     'vacio.json': '',
     'ajeno.json': '{"otra": 1}',
-    [`${huella('c')}.json`]: JSON.stringify({ huella: '../../victima', at: AT }),
-    [`${huella('d')}.json`]: JSON.stringify({ huella: huella('e'), at: AT }),
-    [`${huella('f')}.json`]: JSON.stringify({ huella: huella('f'), at: 'ayer' }),
+    [`${fingerprint('c')}.json`]: JSON.stringify({ huella: '../../victima', at: AT }),
+    [`${fingerprint('d')}.json`]: JSON.stringify({ huella: fingerprint('e'), at: AT }),
+    [`${fingerprint('f')}.json`]: JSON.stringify({ huella: fingerprint('f'), at: 'ayer' }),
     'largo.json': 'x'.repeat(10_000),
     'x.txt': 'nada',
   }
   for (const [name, body] of Object.entries(bad)) await writeFile(join(folder, name), body)
   await mkdir(join(folder, 'carpeta.json'))
   const named: string[] = []
-  const lines = await readSupresiones(lugar, (name) => named.push(name))
-  expect(lines.map((line) => line.huella).toSorted()).toEqual([huella('a'), huella('b')])
+  const lines = await readErasures(place, (name) => named.push(name))
+  expect(lines.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
   expect(named.map((name) => name.slice(folder.length + 1)).toSorted()).toEqual(
     [...Object.keys(bad), 'carpeta.json'].toSorted(),
   )
   // The same beside backups, where somebody else may write.
-  const storage = await openFolderStorage(lugar)
+  const storage = await openFolderStorage(place)
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   for (const [name, body] of Object.entries(bad))
     await storage.putBytes('supresiones', name, Buffer.from(body), metadata)
-  expect(await readSupresionesOf(storage, () => {})).toEqual([])
-  await expect(noteSupresiones(lugar, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
+  expect(await readErasuresOf(storage, () => {})).toEqual([])
+  await expect(noteErasures(place, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
 })
 
 test('the newest line about somebody holds, whichever ledger has it', () => {
-  const [a, b] = [huella('a'), huella('b')]
+  const [a, b] = [fingerprint('a'), fingerprint('b')]
   const gone = { huella: a, at: AT }
   const back = { huella: a, at: '2026-03-02T10:00:00.000Z', vuelve: true }
   const again = { huella: a, at: '2026-03-03T10:00:00.000Z' }
-  expect(vigentes([gone, { huella: b, at: AT }, back])).toEqual([{ huella: b, at: AT }])
-  expect(vigentes([back, gone])).toEqual([])
-  expect(vigentes([again, back, gone])).toEqual([again])
+  expect(inForce([gone, { huella: b, at: AT }, back])).toEqual([{ huella: b, at: AT }])
+  expect(inForce([back, gone])).toEqual([])
+  expect(inForce([again, back, gone])).toEqual([again])
 })
 
 test('a deletion is in the ledger with its own transaction, and whoever comes next takes it along', async () => {
   const { db } = site.services
-  const h = huella('1')
+  const h = fingerprint('1')
   // A process that ended right behind its commit, over another data folder.
-  await db.transaction().execute((tx) => anotaSupresion(tx, h))
+  await db.transaction().execute((tx) => logErasure(tx, h))
   // One that did not commit leaves nothing.
   await db
     .transaction()
     .execute(async (tx) => {
-      await anotaSupresion(tx, huella('2'))
+      await logErasure(tx, fingerprint('2'))
       throw new Error('rolled back')
     })
     .catch(() => {})
   const other = {
     ...site.services,
-    settings: { ...site.services.settings, dataDir: join(lugar, 'b'), backupUrl: lugar },
+    settings: { ...site.services.settings, dataDir: join(place, 'b'), backupUrl: place },
   }
-  await recoverBorrados(other)
-  const found = [await readSupresiones(join(lugar, 'b')), await readSupresionesOf(await openFolderStorage(lugar))]
+  await recoverDeletions(other)
+  const found = [await readErasures(join(place, 'b')), await readErasuresOf(await openFolderStorage(place))]
   for (const lines of found) expect(lines.map((line) => line.huella)).toEqual([h])
   // Once more, and from there to here: nothing is written twice.
-  await llevaSupresiones(db, other.settings)
-  expect(await readdir(join(lugar, 'b/supresiones'))).toHaveLength(1)
+  await backUpErasures(db, other.settings)
+  expect(await readdir(join(place, 'b/supresiones'))).toHaveLength(1)
 })
 
 test('what cannot be deleted again at a start is hidden and left to the sweep', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { titular: 'Se queda pegada' })
-  const gone = await sembrarInscripcion(site.services, { titular: 'Se va bien' })
-  await respaldar(sitio, await openAlmacen(lugar, undefined), { conservar: { cuantas: 3 }, dice() {} })
+  const id = await seedEntry(site.services, { titular: 'Se queda pegada' })
+  const gone = await seedEntry(site.services, { titular: 'Se va bien' })
+  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { conservar: { cuantas: 3 }, dice() {} })
   const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-  const { huellaDeInscripcion } = await import('#app/entries/retention/stored-objects.server.ts')
+  const { entryFingerprint } = await import('#app/entries/retention/stored-objects.server.ts')
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).execute()
-  const lineas = rows
+  const lines = rows
     .filter((one) => [id, gone].includes(one.id))
-    .map((one) => ({ huella: huellaDeInscripcion(clave, one), at: AT }))
+    .map((one) => ({ huella: entryFingerprint(clave, one), at: AT }))
   const { path } = await db
     .selectFrom('documentos')
     .select('path')
@@ -137,7 +137,7 @@ test('what cannot be deleted again at a start is hidden and left to the sweep', 
     },
   })
   const services: Services = { ...site.services, storage: stubborn }
-  expect(await repiteSupresiones(services, lineas, lugar)).toEqual({
+  expect(await replayErasures(services, lines, place)).toEqual({
     inscripciones: 2,
     candidatas: 0,
     pendientes: [id],
@@ -145,68 +145,68 @@ test('what cannot be deleted again at a start is hidden and left to the sweep', 
   expect(await row(gone)).toBeUndefined()
   expect(await row(id)).toBeDefined()
   // Again at the next start, and at its end once the storage lets go.
-  expect((await repiteSupresiones(services, lineas, lugar)).pendientes).toEqual([id])
-  await recoverBorrados(site.services)
+  expect((await replayErasures(services, lines, place)).pendientes).toEqual([id])
+  await recoverDeletions(site.services)
   expect(await row(id)).toBeUndefined()
 })
 
 test('who asks to be gone while her deletion by time waits is in the ledger', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { titular: 'Pide a tiempo' })
+  const id = await seedEntry(site.services, { titular: 'Pide a tiempo' })
   const broken: ObjectStorage = Object.assign(Object.create(site.services.storage), {
     remove: () => Promise.reject(new Error('away')),
   })
-  const before = (await readSupresionesDeBase(db)).length
-  await deleteInscripcion({ ...site.services, storage: broken }, id, 'plazo', autor)
-  expect((await readSupresionesDeBase(db)).length).toBe(before)
-  await deleteInscripcion({ ...site.services, storage: broken }, id, 'solicitud', autor)
-  expect((await readSupresionesDeBase(db)).length).toBe(before + 1)
-  await recoverBorrados(site.services)
+  const before = (await readErasuresFromDatabase(db)).length
+  await deleteEntry({ ...site.services, storage: broken }, id, 'plazo', actor)
+  expect((await readErasuresFromDatabase(db)).length).toBe(before)
+  await deleteEntry({ ...site.services, storage: broken }, id, 'solicitud', actor)
+  expect((await readErasuresFromDatabase(db)).length).toBe(before + 1)
+  await recoverDeletions(site.services)
   const said = await db.selectFrom('bitacora').select('que').orderBy('id', 'desc').limit(1).executeTakeFirst()
   expect(said).toEqual({ que: 'borrado.solicitud' })
 })
 
 test('who came back stays, whatever ledger another process still has; and goes for good if she asks again', async () => {
   const { db } = site.services
-  const id = await sembrarInscripcion(site.services, { titular: 'Va y viene' })
+  const id = await seedEntry(site.services, { titular: 'Va y viene' })
   const { folio } = (await row(id))!
-  const almacen = await openAlmacen(lugar, undefined)
-  await respaldar(sitio, almacen, { conservar: { cuantas: 3 }, dice() {} })
-  await deleteInscripcion(site.services, id, 'solicitud', autor)
+  const store = await openBackupStore(place, undefined)
+  await backUpSite(backedUpSite, store, { conservar: { cuantas: 3 }, dice() {} })
+  await deleteEntry(site.services, id, 'solicitud', actor)
   // Another process took the ledger as it was to a data folder of its own.
-  const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(lugar, 'otra') } }
-  await llevaSupresiones(db, other.settings)
-  const old = await readSupresiones(other.settings.dataDir)
-  const { lineas } = await reuneSupresiones(almacen, [], [sitio.dataDir])
+  const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }
+  await backUpErasures(db, other.settings)
+  const old = await readErasures(other.settings.dataDir)
+  const { lineas } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   const asked = { folio, lineas, aunque: true, libros: [], migrations: 'db/migrations', dice() {} }
-  await devolverInscripcion(await openCopia(almacen), sitio, asked)
-  expect(await repiteSupresiones(other, old, lugar)).toMatchObject({ inscripciones: 0 })
+  await reinstateEntry(await openBackup(store), backedUpSite, asked)
+  expect(await replayErasures(other, old, place)).toMatchObject({ inscripciones: 0 })
   expect(await row(id)).toBeDefined()
-  await deleteInscripcion(site.services, id, 'solicitud', autor)
-  await llevaSupresiones(db, other.settings)
-  expect(vigentes(await readSupresiones(other.settings.dataDir)).length).toBe(vigentes(old).length)
+  await deleteEntry(site.services, id, 'solicitud', actor)
+  await backUpErasures(db, other.settings)
+  expect(inForce(await readErasures(other.settings.dataDir)).length).toBe(inForce(old).length)
   // While the deletion of somebody has not come to its end, nobody brings her back into it.
   await db
     .insertInto('borrados')
     .values({ inscripcion_id: id, acuse: 'B-X', bucket: 'registro', carpeta: 'x', motivo: 'solicitud', quien: null })
     .execute()
-  await expect(devolverInscripcion(await openCopia(almacen), sitio, asked)).rejects.toThrow('todavía no termina')
+  await expect(reinstateEntry(await openBackup(store), backedUpSite, asked)).rejects.toThrow('todavía no termina')
   await db.deleteFrom('borrados').execute()
 })
 
 test('a restore finds the ledger that was put aside with the old data folder, and says what it found', async () => {
-  const data = join(lugar, 'certamen')
-  await noteSupresiones(join(lugar, 'certamen.antes'), [{ huella: huella('a'), at: AT }])
-  await noteSupresiones(join(lugar, 'certamen-otro'), [{ huella: huella('b'), at: AT }])
-  await noteSupresiones(join(lugar, 'certamenes'), [{ huella: huella('c'), at: AT }])
-  const almacen = await openAlmacen(join(lugar, 'copias'), undefined)
-  const libros = await reuneSupresiones(almacen, [join(lugar, 'no-es/\0carpeta')], [data])
-  expect(libros.lineas.map((line) => line.huella).toSorted()).toEqual([huella('a'), huella('b')])
-  expect(librosEnPalabras(libros).join(' ')).toMatch(/2 renglones, el más nuevo del 2026-03-01 a las 10:00 UTC/)
-  expect(librosEnPalabras(libros)[0]).toContain('No se pudo leer el libro de borrados de BACKUP_URL')
-  const none = await reuneSupresiones(almacen, [], [join(lugar, 'vacia')])
-  expect(librosEnPalabras(none).join(' ')).toContain('No se encontró ningún libro de borrados')
+  const data = join(place, 'certamen')
+  await noteErasures(join(place, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
+  await noteErasures(join(place, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])
+  await noteErasures(join(place, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
+  const store = await openBackupStore(join(place, 'copias'), undefined)
+  const ledgers = await collectErasureLogs(store, [join(place, 'no-es/\0carpeta')], [data])
+  expect(ledgers.lineas.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
+  expect(erasureLogsInWords(ledgers).join(' ')).toMatch(/2 renglones, el más nuevo del 2026-03-01 a las 10:00 UTC/)
+  expect(erasureLogsInWords(ledgers)[0]).toContain('No se pudo leer el libro de borrados de BACKUP_URL')
+  const none = await collectErasureLogs(store, [], [join(place, 'vacia')])
+  expect(erasureLogsInWords(none).join(' ')).toContain('No se encontró ningún libro de borrados')
   expect(
-    await readFile(join(lugar, 'certamen.antes/supresiones', `${huella('a')}.${Date.parse(AT)}.json`), 'utf8'),
-  ).toBe(JSON.stringify({ huella: huella('a'), at: AT }))
+    await readFile(join(place, 'certamen.antes/supresiones', `${fingerprint('a')}.${Date.parse(AT)}.json`), 'utf8'),
+  ).toBe(JSON.stringify({ huella: fingerprint('a'), at: AT }))
 })

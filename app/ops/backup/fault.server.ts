@@ -1,20 +1,20 @@
 import { StartError } from '#app/core/process/start-error.server.ts'
 
 /** What went wrong with a copy: the message for the terminal, and what may be written down, without paths or values. */
-export class FallaDeCopia extends StartError {
+export class BackupFault extends StartError {
   readonly resumen: string
-  constructor(message: string, resumen: string) {
+  constructor(message: string, summary: string) {
     super(message)
-    this.resumen = resumen
+    this.resumen = summary
   }
 }
 
 /** Another process of the site is at it: nothing went wrong. */
-export class OtraEnCurso extends StartError {}
+export class BackupInProgress extends StartError {}
 
 /** Why something failed, in words that name nobody: they are kept, mailed and copied into every later backup. */
-export function motivoDeFalla(error: unknown): string {
-  if (error instanceof FallaDeCopia) return error.resumen
+export function faultReason(error: unknown): string {
+  if (error instanceof BackupFault) return error.resumen
   if (error instanceof StartError) return 'Así como está configurado no se pudo: la orden en la terminal dice por qué.'
   const { code, name, $metadata } = Object(error) as { code?: unknown; name?: unknown; $metadata?: unknown }
   const status = (Object($metadata) as { httpStatusCode?: unknown }).httpStatusCode

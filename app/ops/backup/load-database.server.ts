@@ -7,33 +7,33 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import {
   fixText,
   load,
-  readMigraciones,
+  readAppliedMigrations,
   readTablas,
-  type Secuencia,
-  type Suma,
+  type Sequence,
   summing,
   sumOf,
   type Tabla,
+  type TableSum,
 } from '#app/core/db/table-dump.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
-import { FallaDeCopia } from './fault.server.ts'
-import { CUENTAS, type Cuentas, cuentasDe } from './schema.ts'
+import { BackupFault } from './fault.server.ts'
+import { type Accounts, COUNTED_TABLES, countsOf } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
 /** A database as it is to be put somewhere else. */
-export interface BasePorCargar {
+export interface DatabaseToLoad {
   migraciones: readonly string[]
-  tablas: readonly (Tabla & Suma)[]
-  secuencias: readonly Secuencia[]
+  tablas: readonly (Tabla & TableSum)[]
+  secuencias: readonly Sequence[]
 }
 
 /** @throws StartError when the database holds anything that people made, or is of another program */
-export async function assertBaseVacia(pool: pg.Pool): Promise<void> {
+export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
-    const isForeign = (await readTablas(client)).length > 0 && (await readMigraciones(client)).length === 0
-    if (isForeign || Object.values(await countIn(client)).some((filas) => filas > 0))
+    const isForeign = (await readTablas(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
+    if (isForeign || Object.values(await countIn(client)).some((counts) => counts > 0))
       throw new StartError(
         'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
       )
@@ -51,9 +51,9 @@ export async function assertBaseVacia(pool: pg.Pool): Promise<void> {
  */
 export async function loadBase(
   pool: pg.Pool,
-  { migraciones, tablas, secuencias }: BasePorCargar,
+  { migraciones, tablas, secuencias }: DatabaseToLoad,
   migrations: string,
-  dice: (avance: string) => void,
+  dice: (progress: string) => void,
   open: (tabla: Tabla) => Promise<Readable> | Readable,
 ): Promise<{ difieren: string[] }> {
   const known = new Set(await readdir(migrations))
@@ -67,7 +67,7 @@ export async function loadBase(
     await migrate(pool, folder)
   })
   const client = await pool.connect()
-  const difieren: string[] = []
+  const differingTables: string[] = []
   try {
     await client.query('begin')
     await fixText(client)
@@ -80,18 +80,19 @@ export async function loadBase(
       })
       return pipeThrough(await open(tabla), through)
     }).catch((error: unknown) => {
-      throw new FallaDeCopia(
+      throw new BackupFault(
         `Los datos están dañados o no son de este sitio: ${(error as Error).message}`,
         'Una tabla está dañada o no es de este sitio.',
       )
     })
     if (bad.length > 0)
-      throw new FallaDeCopia(
+      throw new BackupFault(
         `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
     // Read again from the database, in the order of the key: the same sum is the same rows.
-    for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) difieren.push(tabla.nombre)
+    for (const tabla of tablas)
+      if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) differingTables.push(tabla.nombre)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -101,12 +102,12 @@ export async function loadBase(
   }
   await pool.query('analyze')
   await migrate(pool, migrations)
-  dice(`Base de datos: ${tablas.length} tablas, ${cuentasDe(tablas).votos} votos.`)
-  return { difieren }
+  dice(`Base de datos: ${tablas.length} tablas, ${countsOf(tablas).votos} votos.`)
+  return { difieren: differingTables }
 }
 
 /** Rows of what people ask about, as they are now. */
-export async function countCuentas(pool: pg.Pool): Promise<Cuentas> {
+export async function countRows(pool: pg.Pool): Promise<Accounts> {
   const client = await pool.connect()
   try {
     return await countIn(client)
@@ -115,13 +116,13 @@ export async function countCuentas(pool: pg.Pool): Promise<Cuentas> {
   }
 }
 
-async function countIn(client: pg.ClientBase): Promise<Cuentas> {
+async function countIn(client: pg.ClientBase): Promise<Accounts> {
   const there = new Set((await readTablas(client)).map(({ nombre }) => nombre))
-  const filas: { nombre: string; filas: number }[] = []
-  for (const { tabla } of CUENTAS) {
+  const counts: { nombre: string; filas: number }[] = []
+  for (const { tabla } of COUNTED_TABLES) {
     if (!there.has(tabla)) continue
     const { rows } = await client.query(`select count(*)::int as filas from "${tabla}"`)
-    filas.push({ nombre: tabla, filas: rows[0].filas })
+    counts.push({ nombre: tabla, filas: rows[0].filas })
   }
-  return cuentasDe(filas)
+  return countsOf(counts)
 }

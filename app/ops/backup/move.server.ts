@@ -4,18 +4,25 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pLimit from 'p-limit'
 import type pg from 'pg'
-import { copyOut, fixText, readMigraciones, readSecuencias, readTablas, sumOf } from '#app/core/db/table-dump.server.ts'
+import {
+  copyOut,
+  fixText,
+  readAppliedMigrations,
+  readSequences,
+  readTablas,
+  sumOf,
+} from '#app/core/db/table-dump.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
-import { objetosDe } from './create.server.ts'
-import { assertBaseVacia, countCuentas, loadBase } from './load-database.server.ts'
-import { type Cuentas, cuentasDe } from './schema.ts'
+import { listObjectsToBackUp } from './create.server.ts'
+import { assertDatabaseEmpty, countRows, loadBase } from './load-database.server.ts'
+import { type Accounts, countsOf } from './schema.ts'
 
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
-type Dice = (avance: string) => void
+type Dice = (progress: string) => void
 
 /**
  * Puts everything that a database says into another one, which may be of another version of PostgreSQL. Where the other
@@ -24,33 +31,34 @@ type Dice = (avance: string) => void
  * @returns what there was, what is there now, the tables that differ, and those that somebody changed meanwhile
  * @throws StartError when the other one holds something else
  */
-export async function mudarBase(
+export async function moveDatabase(
   from: pg.Pool,
   to: pg.Pool,
   migrations: string,
   dice: Dice,
-): Promise<{ antes: Cuentas; ahora: Cuentas; difieren: string[]; cambiaron: string[] }> {
+): Promise<{ antes: Accounts; ahora: Accounts; difieren: string[]; cambiaron: string[] }> {
   const client = await from.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     await fixText(client)
     const tablas = []
     for (const tabla of await readTablas(client)) tablas.push({ ...tabla, ...(await sumOf(client, tabla)) })
-    const base = { tablas, migraciones: await readMigraciones(client), secuencias: await readSecuencias(client) }
-    const antes = cuentasDe(tablas)
+    const base = { tablas, migraciones: await readAppliedMigrations(client), secuencias: await readSequences(client) }
+    const antes = countsOf(tablas)
     if (await isSame(to, tablas)) {
       dice('La base de datos ya estaba del otro lado.')
-      return { antes, ahora: await countCuentas(to), difieren: [], cambiaron: [] }
+      return { antes, ahora: await countRows(to), difieren: [], cambiaron: [] }
     }
-    await assertBaseVacia(to)
+    await assertDatabaseEmpty(to)
     const { difieren } = await loadBase(to, base, migrations, dice, (tabla) => copyOut(client, tabla))
     // Read again, as it is by now: what came in meanwhile has stayed behind.
     await client.query('rollback')
     await client.query('begin isolation level repeatable read read only')
     await fixText(client)
-    const cambiaron: string[] = []
-    for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) cambiaron.push(tabla.nombre)
-    return { antes, ahora: await countCuentas(to), difieren, cambiaron }
+    const changedMeanwhile: string[] = []
+    for (const tabla of tablas)
+      if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) changedMeanwhile.push(tabla.nombre)
+    return { antes, ahora: await countRows(to), difieren, cambiaron: changedMeanwhile }
   } finally {
     await client.query('rollback').catch(() => {})
     client.release()
@@ -79,7 +87,7 @@ async function isSame(to: pg.Pool, tablas: readonly { nombre: string; sha256: st
  * Puts every object that a database names into another storage, and checks its sum there. What is there already stays.
  * @returns how many there are, how many went now, and those that are not as they were received
  */
-export async function mudarObjetos(
+export async function moveObjects(
   pool: pg.Pool,
   from: ObjectStorage,
   to: ObjectStorage,
@@ -87,28 +95,28 @@ export async function mudarObjetos(
   dice: Dice,
 ): Promise<{ objetos: number; nuevos: number; perdidos: string[] }> {
   const client = await pool.connect()
-  const objetos = await objetosDe(client, undefined).finally(() => client.release())
-  const perdidos: string[] = []
-  let [done, nuevos, saidAt] = [0, 0, Date.now()]
-  const one = async ({ bucket, path, sha256 }: (typeof objetos)[number]) => {
+  const objects = await listObjectsToBackUp(client, undefined).finally(() => client.release())
+  const lost: string[] = []
+  let [done, added, saidAt] = [0, 0, Date.now()]
+  const one = async ({ bucket, path, sha256 }: (typeof objects)[number]) => {
     const head = await from.head(bucket, path)
     const wanted = sha256 ?? head?.sha256
     const there = await to.head(bucket, path)
     // What a card says of an object is not its bytes.
     const isThere = wanted !== undefined && there?.sha256 === wanted && (await sumIn(to, bucket, path)) === wanted
     if (!isThere) {
-      if (head && (await send(from, to, bucket, path, wanted!, head, folder))) nuevos++
-      else perdidos.push(`${bucket}/${path}`)
+      if (head && (await send(from, to, bucket, path, wanted!, head, folder))) added++
+      else lost.push(`${bucket}/${path}`)
     }
     done++
     if (Date.now() - saidAt < EVERY_MS) return
     saidAt = Date.now()
-    dice(`Archivos: ${done} de ${objetos.length}.`)
+    dice(`Archivos: ${done} de ${objects.length}.`)
   }
   const limit = pLimit(AT_ONCE)
-  await Promise.all(objetos.map((objeto) => limit(one, objeto)))
-  dice(`Archivos: ${objetos.length - perdidos.length} de ${objetos.length}, ${nuevos} llevados ahora.`)
-  return { objetos: objetos.length, nuevos, perdidos }
+  await Promise.all(objects.map((object) => limit(one, object)))
+  dice(`Archivos: ${objects.length - lost.length} de ${objects.length}, ${added} llevados ahora.`)
+  return { objetos: objects.length, nuevos: added, perdidos: lost }
 }
 
 /** @returns false where the object is not, or is not any more, what was received */

@@ -1,14 +1,14 @@
-import { readReloj } from '#app/core/db/clock-guard.server.ts'
+import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Database, openDatabase } from '#app/core/db/database.server.ts'
-import { readClaveDeSupresiones } from '#app/core/db/erasure-log.server.ts'
-import { type CopiaHecha, type OpcionesDeRespaldo, respaldar, type SitioPorCopiar } from './create.server.ts'
-import { listIntentos } from './data.server.ts'
-import { motivoDeFalla, OtraEnCurso } from './fault.server.ts'
-import { huellaDeDestino, nombreDeDestino } from './identity.server.ts'
-import { openAlmacen } from './store.server.ts'
+import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
+import { type BackupOptions, backUpSite, type CompletedBackup, type SiteToBackUp } from './create.server.ts'
+import { listAttempts } from './data.server.ts'
+import { BackupInProgress, faultReason } from './fault.server.ts'
+import { destinationFingerprint, destinationName } from './identity.server.ts'
+import { openBackupStore } from './store.server.ts'
 
 /** Where copies go, and what they are encrypted with. */
-export interface Destino {
+export interface Destination {
   destino: string
   clave: string | undefined
 }
@@ -17,36 +17,36 @@ export interface Destino {
  * Makes a copy, and writes down in the site's own database what became of it, for those who watch over it.
  * @throws what kept it from being made, which is written down as well, without paths and values
  */
-export async function hacerCopia(
-  sitio: SitioPorCopiar,
-  { destino, clave }: Destino,
-  opciones: OpcionesDeRespaldo,
-): Promise<CopiaHecha & { destino: string }> {
-  const db = openDatabase(sitio.pool)
+export async function runBackup(
+  site: SiteToBackUp,
+  { destino, clave }: Destination,
+  options: BackupOptions,
+): Promise<CompletedBackup & { destino: string }> {
+  const db = openDatabase(site.pool)
   const begun = new Date()
-  const donde = { destino: nombreDeDestino(destino), destino_huella: await huellaDe(db, destino) }
+  const where = { destino: destinationName(destino), destino_huella: await fingerprintOf(db, destino) }
   try {
-    const almacen = await openAlmacen(destino, clave, { espera: sitio.dataDir })
+    const store = await openBackupStore(destino, clave, { espera: site.dataDir })
     // What a rehearsal found damaged is sent again.
-    const last = (await listIntentos(db, destino)).find(({ ensayada_at }) => ensayada_at)
-    const repasar = opciones.repasar ?? Boolean(last?.ensayo_falla)
-    const hecha = await respaldar(sitio, almacen, { ...opciones, repasar })
-    const { id, bytes, objetos, perdidos, avisos } = hecha
-    if (!(await readReloj(db)).adelantado) await forgetFuture(db, begun)
+    const last = (await listAttempts(db, destino)).find(({ ensayada_at }) => ensayada_at)
+    const recheck = options.repasar ?? Boolean(last?.ensayo_falla)
+    const completed = await backUpSite(site, store, { ...options, repasar: recheck })
+    const { id, bytes, objetos, perdidos, avisos } = completed
+    if (!(await readClock(db)).adelantado) await forgetFuture(db, begun)
     await db
       .insertInto('copias')
       .values({
-        ...{ copia: id, ...donde, empezada_at: begun, hecha_at: new Date(), bytes, objetos },
+        ...{ copia: id, ...where, empezada_at: begun, hecha_at: new Date(), bytes, objetos },
         falla: perdidos.length === 0 ? null : `Faltan ${perdidos.length} archivos que la base de datos nombra.`,
         aviso: avisos.length === 0 ? null : avisos.join(' '),
       })
       .execute()
-    return { ...hecha, destino: almacen.nombre }
+    return { ...completed, destino: store.nombre }
   } catch (error) {
-    if (!(error instanceof OtraEnCurso))
+    if (!(error instanceof BackupInProgress))
       await db
         .insertInto('copias')
-        .values({ copia: `falla-${begun.toISOString()}`, ...donde, empezada_at: begun, falla: motivoDeFalla(error) })
+        .values({ copia: `falla-${begun.toISOString()}`, ...where, empezada_at: begun, falla: faultReason(error) })
         .onConflict((one) => one.doNothing())
         .execute()
         .catch(() => {})
@@ -54,9 +54,9 @@ export async function hacerCopia(
   }
 }
 
-async function huellaDe(db: Database, destino: string): Promise<string | null> {
-  const clave = await readClaveDeSupresiones(db)
-  return clave ? huellaDeDestino(clave, destino) : null
+async function fingerprintOf(db: Database, destination: string): Promise<string | null> {
+  const passphrase = await readErasureKey(db)
+  return passphrase ? destinationFingerprint(passphrase, destination) : null
 }
 
 /** What a clock that ran ahead wrote counts for nothing, once a copy was made by one that is right. */
@@ -77,18 +77,18 @@ async function forgetFuture(db: Database, now: Date): Promise<void> {
 
 /**
  * Writes down that a copy was restored in rehearsal, where the site knows of it.
- * @param destino the place it was read from: a rehearsal elsewhere says nothing of the site's own copies
- * @param copia undefined: none could be opened, so that the newest there is the one that failed
+ * @param destination the place it was read from: a rehearsal elsewhere says nothing of the site's own copies
+ * @param backup undefined: none could be opened, so that the newest there is the one that failed
  * @param falla what differed, without names or paths
  */
-export async function anotarEnsayo(
+export async function saveRehearsalResult(
   db: Database,
-  destino: string,
-  copia: string | undefined,
+  destination: string,
+  backup: string | undefined,
   falla: string | undefined,
 ): Promise<void> {
-  const there = (await listIntentos(db, destino)).filter(({ hecha_at }) => hecha_at)
-  const rehearsed = there.find((one) => one.copia === copia) ?? (falla === undefined ? undefined : there[0])
+  const there = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
+  const rehearsed = there.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : there[0])
   if (!rehearsed) return
   await db
     .updateTable('copias')

@@ -2,56 +2,56 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSupresiones, readSupresionesOf } from '#app/core/db/erasure-log.server.ts'
+import { readErasures, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
-import { deleteInscripcion } from '#app/entries/retention/deletion.server.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { copiasEnPalabras, readEstadoDeCopias } from './data.server.ts'
-import { anotarEnsayo, hacerCopia } from './mutations.server.ts'
-import { hacerTurno, tocaCopia } from './nightly.server.ts'
-import { REGLA } from './rotation.ts'
+import { backupsInWords, readBackupStatus } from './data.server.ts'
+import { runBackup, saveRehearsalResult } from './mutations.server.ts'
+import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
+import { ROTATION_RULE } from './rotation.ts'
 
 let site: TestSite
-let lugar: string
+let place: string
 let services: Services
 
 beforeAll(async () => {
   site = await openTestSite()
-  lugar = await mkdtemp(join(tmpdir(), 'certamen-noche-'))
-  const settings = { ...site.services.settings, backupUrl: lugar, backupKey: 'una frase larga que nadie adivina' }
+  place = await mkdtemp(join(tmpdir(), 'certamen-noche-'))
+  const settings = { ...site.services.settings, backupUrl: place, backupKey: 'una frase larga que nadie adivina' }
   services = { ...site.services, settings }
 })
 afterAll(async () => {
   await site.close()
-  await rm(lugar, { recursive: true })
+  await rm(place, { recursive: true })
 })
 
-const turno = (now?: Date) => {
+const turn = (now?: Date) => {
   const { host, port, user, database } = site.database.pool.options
   const connection = { host: host!, port: port!, user: user!, database: database! }
-  return hacerTurno({ services, connection, secreto: 's'.repeat(40), root: '.' }, now)
+  return runNightlyBackup({ services, connection, secreto: 's'.repeat(40), root: '.' }, now)
 }
-const copies = async () => (await readdir(join(lugar, 'objects/copias')).catch(() => [])).length
+const copies = async () => (await readdir(join(place, 'objects/copias')).catch(() => [])).length
 
 test('each night one copy is made, once, and rehearsed once a week; the desk says so', async () => {
-  expect(copiasEnPalabras(await readEstadoDeCopias(site.database.db, lugar), new Date())).toContain(
+  expect(backupsInWords(await readBackupStatus(site.database.db, place), new Date())).toContain(
     'Todavía no hay ninguno',
   )
-  expect(await tocaCopia(site.database.db, lugar, new Date())).toBe(true)
-  await turno()
-  await turno()
+  expect(await isBackupDue(site.database.db, place, new Date())).toBe(true)
+  await turn()
+  await turn()
   expect(await copies()).toBe(1)
-  const { ultima, falla, ensayo } = await readEstadoDeCopias(site.database.db, lugar)
-  expect([ultima?.destino, falla, ensayo?.falla]).toEqual([lugar, undefined, null])
-  expect(copiasEnPalabras(await readEstadoDeCopias(site.database.db, lugar), new Date())).toMatch(
+  const { ultima, falla, ensayo } = await readBackupStatus(site.database.db, place)
+  expect([ultima?.destino, falla, ensayo?.falla]).toEqual([place, undefined, null])
+  expect(backupsInWords(await readBackupStatus(site.database.db, place), new Date())).toMatch(
     /^El último, el .*Ensayado el/,
   )
   await site.database.pool.query(
     `update copias set empezada_at = empezada_at - interval '1 day', hecha_at = hecha_at - interval '1 day'`,
   )
-  await turno()
+  await turn()
   // Both are of this very day, of which one is kept.
   expect(await copies()).toBe(1)
   const { rows } = await site.database.pool.query(
@@ -61,45 +61,45 @@ test('each night one copy is made, once, and rehearsed once a week; the desk say
 })
 
 test('a deletion that was asked for is beside the backups at once, and is not at its end before', async () => {
-  const id = await sembrarInscripcion(services, { titular: 'Se va hoy' })
-  const autor = { quien: null, desde: 'prueba' }
-  const broken = join(lugar, 'roto')
+  const id = await seedEntry(services, { titular: 'Se va hoy' })
+  const actor = { quien: null, desde: 'prueba' }
+  const broken = join(place, 'roto')
   await writeFile(broken, '')
   const away = { ...services, settings: { ...services.settings, backupUrl: broken } }
-  expect(await deleteInscripcion(away, id, 'solicitud', autor)).toMatchObject({ ok: true, pendiente: true })
+  expect(await deleteEntry(away, id, 'solicitud', actor)).toMatchObject({ ok: true, pendiente: true })
   const left = async () => (await site.database.pool.query('select count(*)::int as n from borrados')).rows[0].n
-  expect([await left(), (await readSupresiones(site.dataDir)).length]).toEqual([1, 1])
-  const { recoverBorrados } = await import('#app/entries/retention/deletion.server.ts')
-  await recoverBorrados(services)
+  expect([await left(), (await readErasures(site.dataDir)).length]).toEqual([1, 1])
+  const { recoverDeletions } = await import('#app/entries/retention/deletion.server.ts')
+  await recoverDeletions(services)
   expect(await left()).toBe(0)
-  expect(await readSupresionesOf(await openPlace(lugar))).toEqual(await readSupresiones(site.dataDir))
+  expect(await readErasuresOf(await openPlace(place))).toEqual(await readErasures(site.dataDir))
 })
 
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows
-const estado = () => readEstadoDeCopias(site.database.db, lugar)
+const state = () => readBackupStatus(site.database.db, place)
 
 test('copies and rehearsals elsewhere are not those of the night', async () => {
   const { db } = site.database
   const elsewhere = await mkdtemp(join(tmpdir(), 'certamen-usb-'))
   const { settings, storage } = services
-  const sitio = {
+  const backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },
     secreto: undefined,
   }
   await site.database.pool.query(`update copias set empezada_at = empezada_at - interval '2 days',
     hecha_at = hecha_at - interval '2 days', ensayada_at = ensayada_at - interval '8 days'`)
-  const { ultima } = await estado()
-  const { id } = await hacerCopia(
-    sitio,
+  const { ultima } = await state()
+  const { id } = await runBackup(
+    backedUpSite,
     { destino: `${elsewhere}/`, clave: undefined },
-    { conservar: REGLA, dice() {} },
+    { conservar: ROTATION_RULE, dice() {} },
   )
-  expect(await tocaCopia(db, lugar, new Date())).toBe(true)
-  expect(await tocaCopia(db, elsewhere, new Date())).toBe(false)
-  expect((await estado()).ultima).toEqual(ultima)
-  await anotarEnsayo(db, elsewhere, id, undefined)
-  expect((await estado()).ensayo!.at.getTime()).toBeLessThan(Date.now() - 7 * 86_400_000)
-  expect((await readEstadoDeCopias(db, undefined)).ultima?.destino).toBe(`${elsewhere}/`)
+  expect(await isBackupDue(db, place, new Date())).toBe(true)
+  expect(await isBackupDue(db, elsewhere, new Date())).toBe(false)
+  expect((await state()).ultima).toEqual(ultima)
+  await saveRehearsalResult(db, elsewhere, id, undefined)
+  expect((await state()).ensayo!.at.getTime()).toBeLessThan(Date.now() - 7 * 86_400_000)
+  expect((await readBackupStatus(db, undefined)).ultima?.destino).toBe(`${elsewhere}/`)
   await rm(elsewhere, { recursive: true })
 })
 
@@ -107,20 +107,20 @@ test('a clock that runs ahead makes no copy, and what it wrote down before it wa
   const { pool, db } = site.database
   const before = await copies()
   await pool.query(`update reloj_visto set visto_at = now() - interval '300 days'`)
-  await turno()
+  await turn()
   expect(await copies()).toBe(before)
   await pool.query('update reloj_visto set visto_at = now()')
   await pool.query(`insert into copias (copia, destino, empezada_at, hecha_at, ensayada_at)
-    values ('futura', '${lugar}', now() + interval '1 year', now() + interval '1 year', now() + interval '1 year')`)
+    values ('futura', '${place}', now() + interval '1 year', now() + interval '1 year', now() + interval '1 year')`)
   for (const days of [0, 30, 200])
-    expect(await tocaCopia(db, lugar, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
-  const ahead = await estado()
+    expect(await isBackupDue(db, place, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
+  const ahead = await state()
   expect(ahead.hayFutura).toBe(true)
   expect(ahead.ultima!.at.getTime()).toBeLessThan(Date.now())
-  expect(copiasEnPalabras(ahead, new Date())).toContain('fecha futura')
-  await turno()
+  expect(backupsInWords(ahead, new Date())).toContain('fecha futura')
+  await turn()
   expect(await copies()).toBeGreaterThanOrEqual(1)
-  expect(await estado()).toMatchObject({ hayFutura: false, falla: undefined, ensayo: { falla: null } })
+  expect(await state()).toMatchObject({ hayFutura: false, falla: undefined, ensayo: { falla: null } })
 })
 
 test('a copy that does not restore is told, tried again the next day, and sent whole the next night', async () => {
@@ -132,27 +132,27 @@ test('a copy that does not restore is told, tried again the next day, and sent w
         .map((one) => `${one} = ${one} - interval '${by}'`)
         .join(', ')}`,
     )
-  await sembrarInscripcion(services, { titular: 'Rosa Palma' })
+  await seedEntry(services, { titular: 'Rosa Palma' })
   await back('empezada_at,hecha_at', '2 days')
-  await turno()
-  const [newest] = (await readdir(join(lugar, 'objects/copias'))).toSorted().toReversed()
-  const table = join(lugar, 'objects/copias', newest!, 'tablas/inscripciones')
+  await turn()
+  const [newest] = (await readdir(join(place, 'objects/copias'))).toSorted().toReversed()
+  const table = join(place, 'objects/copias', newest!, 'tablas/inscripciones')
   const body = await readFile(table)
   await writeFile(table, body.subarray(0, 40))
   await back('ensayada_at', '8 days')
-  await turno()
-  const first = await estado()
+  await turn()
+  const first = await state()
   expect(first.ensayo).toMatchObject({ falla: 'Una tabla está dañada o no es de este sitio.' })
-  await turno()
-  expect((await estado()).ensayo).toEqual(first.ensayo)
-  expect(copiasEnPalabras(await estado(), new Date())).toContain('Al ensayarlo, falló')
+  await turn()
+  expect((await state()).ensayo).toEqual(first.ensayo)
+  expect(backupsInWords(await state(), new Date())).toContain('Al ensayarlo, falló')
   await writeFile(table, body)
-  await writeFile(join(lugar, 'objects/copias', newest!, 'manifiesto'), 'otra cosa')
+  await writeFile(join(place, 'objects/copias', newest!, 'manifiesto'), 'otra cosa')
   await back('ensayada_at', '25 hours')
-  await turno()
-  expect((await estado()).ensayo).toMatchObject({ falla: 'La lista del respaldo está dañada.' })
+  await turn()
+  expect((await state()).ensayo).toMatchObject({ falla: 'La lista del respaldo está dañada.' })
   // An object that rotted without a change of size, on a night on which its turn has not come.
-  const folder = join(lugar, 'objects/objetos')
+  const folder = join(place, 'objects/objetos')
   const rotten = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
   for (const one of rotten) {
     const bytes = await readFile(join(one.parentPath, one.name))
@@ -161,26 +161,28 @@ test('a copy that does not restore is told, tried again the next day, and sent w
   }
   await back('ensayada_at', '25 hours')
   await back('empezada_at,hecha_at', '2 days')
-  await turno()
-  expect(await estado()).toMatchObject({ falla: undefined, ensayo: { falla: null } })
-  expect(await tocaCopia(db, lugar, new Date())).toBe(false)
+  await turn()
+  expect(await state()).toMatchObject({ falla: undefined, ensayo: { falla: null } })
+  expect(await isBackupDue(db, place, new Date())).toBe(false)
 })
 
 test('what is written down of a failure names nobody, and a second process at it is none', async () => {
   const { settings, storage } = services
-  const sitio = {
+  const backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },
     secreto: undefined,
   }
-  const broken = join(lugar, 'nadie')
+  const broken = join(place, 'nadie')
   await writeFile(broken, '')
-  const options = { conservar: REGLA, dice() {} }
-  await expect(hacerCopia(sitio, { destino: join(broken, 'Ana Lirio'), clave: undefined }, options)).rejects.toThrow()
+  const options = { conservar: ROTATION_RULE, dice() {} }
+  await expect(
+    runBackup(backedUpSite, { destino: join(broken, 'Ana Lirio'), clave: undefined }, options),
+  ).rejects.toThrow()
   expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toMatch(
     /^No se pudo terminar \((ENOTDIR|EEXIST)\)\.$/,
   )
-  const lugarSuyo = { destino: lugar, clave: settings.backupKey }
+  const ownPlace = { destino: place, clave: settings.backupKey }
   const [{ n }] = await rows('select count(*)::int as n from copias')
-  await Promise.allSettled([hacerCopia(sitio, lugarSuyo, options), hacerCopia(sitio, lugarSuyo, options)])
+  await Promise.allSettled([runBackup(backedUpSite, ownPlace, options), runBackup(backedUpSite, ownPlace, options)])
   expect(await rows('select count(*)::int as n from copias')).toEqual([{ n: n + 1 }])
 })

@@ -1,21 +1,21 @@
-import { readSupresionesOf, vigentes } from '#app/core/db/erasure-log.server.ts'
-import { CARATULA, COPIAS, isFutura, listCopias, readManifiesto } from './catalog.server.ts'
-import { quedan, type Regla } from './rotation.ts'
-import { type Caratula, ID, type Manifiesto } from './schema.ts'
-import type { Almacen } from './store.server.ts'
+import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
+import { BACKUPS, CATALOG_FILE, isFutureBackup, listBackups, readManifest } from './catalog.server.ts'
+import { type Rule, remaining } from './rotation.ts'
+import { type CatalogEntry, ID, type Manifest } from './schema.ts'
+import type { BackupStore } from './store.server.ts'
 
-export const OBJETOS = 'objetos'
+export const OBJECTS_BUCKET = 'objetos'
 const DAY_MS = 86_400_000
 /** What no copy names may belong to one that another site is making now. */
-const HUERFANO_MS = DAY_MS
+const ORPHAN_MS = DAY_MS
 /** A copy without its front page for so long is none that is being made. */
 const MEDIA_MS = 3 * DAY_MS
 /** A copy that nobody can read keeps what it may need for as long as one is kept at all, and a month. */
-const ILEGIBLE_MS = 400 * DAY_MS
-const OBJETO = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
+const UNREADABLE_MS = 400 * DAY_MS
+const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
 /** Whose copies are cleared, and what may not go whatever the place says. */
-export interface Limpiador {
+export interface PruneOptions {
   /** The copy that was just made. */
   id: string
   /** This site, among others that keep theirs there. */
@@ -27,7 +27,7 @@ export interface Limpiador {
   ahora: Date
 }
 
-interface Leida {
+interface ReadBackup {
   id: string
   momento: Date
   /** Whether it is this site's, and of a moment that has come. */
@@ -41,79 +41,83 @@ interface Leida {
  * nobody can read, stays, and keeps objects from going.
  * @returns how many copies went, and Spanish sentences about what stayed and should not be there
  */
-export async function limpiar(
-  almacen: Almacen,
-  { id: own, sitio, publicUrl, necesarios, ahora }: Limpiador,
-  regla: Regla,
+export async function pruneBackups(
+  store: BackupStore,
+  { id: own, sitio, publicUrl, necesarios, ahora }: PruneOptions,
+  rule: Rule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
-  const { storage } = almacen
-  const gone = new Set(vigentes(await readSupresionesOf(storage)).map(({ huella }) => huella))
-  const hay = await listCopias(almacen, ahora)
-  const names = new Nombres()
-  const deIdas = new Set<string>()
-  const [leidas, ilegibles]: [Leida[], Caratula[]] = [[], []]
-  const isOwn = (una: Manifiesto) => (una.sitio === undefined ? una.publicUrl === publicUrl : una.sitio === sitio)
+  const { storage } = store
+  const gone = new Set(inForce(await readErasuresOf(storage)).map(({ huella }) => huella))
+  const hay = await listBackups(store, ahora)
+  const names = new ObjectNames()
+  const erasedObjects = new Set<string>()
+  const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
+  const isOwn = (una: Manifest) => (una.sitio === undefined ? una.publicUrl === publicUrl : una.sitio === sitio)
   // One list after the other: each may be long.
-  for (const caratula of [...hay.copias, ...hay.futuras]) {
-    const manifiesto = await readManifiesto(almacen, caratula).catch(() => undefined)
-    if (!manifiesto) {
-      ilegibles.push(caratula)
+  for (const catalogEntry of [...hay.copias, ...hay.futuras]) {
+    const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
+    if (!manifest) {
+      unreadable.push(catalogEntry)
       continue
     }
-    const hers = manifiesto.objetos.filter(({ de }) => de !== undefined && gone.has(de))
+    const hers = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
     // Those of a copy that was made without a key have their sum as their name.
-    for (const { guardado, sha256 } of hers) deIdas.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
-    const rest = manifiesto.objetos.filter(({ de }) => de === undefined || !gone.has(de))
-    leidas.push({
-      ...{ id: caratula.id, momento: new Date(manifiesto.momento) },
-      puedeIrse: caratula.id !== own && isOwn(manifiesto) && !isFutura(manifiesto, ahora),
+    for (const { guardado, sha256 } of hers) erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
+    const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
+    parsed.push({
+      ...{ id: catalogEntry.id, momento: new Date(manifest.momento) },
+      puedeIrse: catalogEntry.id !== own && isOwn(manifest) && !isFutureBackup(manifest, ahora),
       objetos: names.add(rest.map(({ guardado }) => guardado.nombre)),
     })
   }
-  const stay = quedan(
-    leidas.filter(({ id, puedeIrse }) => puedeIrse || id === own),
-    regla,
+  const stay = remaining(
+    parsed.filter(({ id, puedeIrse }) => puedeIrse || id === own),
+    rule,
   )
-  const going = new Set(leidas.filter(({ id, puedeIrse }) => puedeIrse && !stay.has(id)).map(({ id }) => id))
-  for (const { id, objetos } of leidas) if (!going.has(id)) names.need(objetos)
-  await removeCopias(almacen, going, ahora)
-  const holds = ilegibles.some((una) => ahora.getTime() - Date.parse(una.momento) < ILEGIBLE_MS) || hay.raras.length > 0
+  const going = new Set(parsed.filter(({ id, puedeIrse }) => puedeIrse && !stay.has(id)).map(({ id }) => id))
+  for (const { id, objetos } of parsed) if (!going.has(id)) names.need(objetos)
+  await removeBackups(store, going, ahora)
+  const holds =
+    unreadable.some((una) => ahora.getTime() - Date.parse(una.momento) < UNREADABLE_MS) || hay.raras.length > 0
   const isStale = async (path: string) => {
-    const at = await storage.modifiedAt(OBJETOS, path)
-    return at !== undefined && ahora.getTime() - at.getTime() > HUERFANO_MS
+    const at = await storage.modifiedAt(OBJECTS_BUCKET, path)
+    return at !== undefined && ahora.getTime() - at.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
-  for await (const path of storage.list(OBJETOS, ''))
-    if (OBJETO.test(path) && !necesarios.has(path) && !names.isNeeded(path)) orphans.push(path)
+  for await (const path of storage.list(OBJECTS_BUCKET, ''))
+    if (OBJECT_PATH.test(path) && !necesarios.has(path) && !names.isNeeded(path)) orphans.push(path)
   for (const path of orphans) {
-    const isOurKind = path.endsWith('.age') === (almacen.cifra !== undefined)
-    if (deIdas.has(path) || (isOurKind && !holds && (await isStale(path)))) await storage.remove(OBJETOS, path)
+    const isOurKind = path.endsWith('.age') === (store.cifra !== undefined)
+    if (erasedObjects.has(path) || (isOurKind && !holds && (await isStale(path))))
+      await storage.remove(OBJECTS_BUCKET, path)
   }
-  const ajenas = leidas.filter(({ id, puedeIrse, momento }) => !puedeIrse && id !== own && momento <= ahora).length
-  return { quitadas: going.size, avisos: avisosDe(hay, ilegibles.length, ajenas) }
+  const foreignCount = parsed.filter(
+    ({ id, puedeIrse, momento }) => !puedeIrse && id !== own && momento <= ahora,
+  ).length
+  return { quitadas: going.size, avisos: noticesOf(hay, unreadable.length, foreignCount) }
 }
 
 /** The copies that go, and halves of copies that nobody is making any more. */
-async function removeCopias({ storage }: Almacen, going: ReadonlySet<string>, ahora: Date): Promise<void> {
+async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
-  for await (const path of storage.list(COPIAS, '')) {
+  for await (const path of storage.list(BACKUPS, '')) {
     const [id] = path.split('/') as [string]
     if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
   for (const [id, own] of paths) {
-    const page = `${id}/${CARATULA}`
+    const page = `${id}/${CATALOG_FILE}`
     if (!going.has(id)) {
       if (own.includes(page)) continue
-      const ages = await Promise.all(own.map((path) => storage.modifiedAt(COPIAS, path)))
-      if (!ages.every((at) => at !== undefined && ahora.getTime() - at.getTime() > MEDIA_MS)) continue
+      const ages = await Promise.all(own.map((path) => storage.modifiedAt(BACKUPS, path)))
+      if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > MEDIA_MS)) continue
     }
     // The front page goes first: half a copy is none.
-    for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(COPIAS, path)
+    for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(BACKUPS, path)
   }
 }
 
 /** Names of objects by number: many copies name the same ones. */
-class Nombres {
+class ObjectNames {
   readonly #numbers = new Map<string, number>()
   readonly #needed = new Set<number>()
 
@@ -135,7 +139,7 @@ class Nombres {
   }
 }
 
-function avisosDe(hay: Awaited<ReturnType<typeof listCopias>>, ilegibles: number, ajenas: number): string[] {
+function noticesOf(hay: Awaited<ReturnType<typeof listBackups>>, unreadable: number, foreignCount: number): string[] {
   const said: string[] = []
   const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
   say(
@@ -143,7 +147,7 @@ function avisosDe(hay: Awaited<ReturnType<typeof listCopias>>, ilegibles: number
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
   say(
-    ilegibles,
+    unreadable,
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
   say(hay.raras.length, 'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.')
@@ -152,7 +156,7 @@ function avisosDe(hay: Awaited<ReturnType<typeof listCopias>>, ilegibles: number
     'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
   )
   say(
-    ajenas,
+    foreignCount,
     'copias de ahí son de otro sitio, o de otra dirección de éste, y no se tocaron: cada sitio debe tener su propio lugar.',
   )
   return said

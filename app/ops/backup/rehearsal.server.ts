@@ -7,20 +7,20 @@ import { nativeFolder } from '#app/core/postgres/native-binaries.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { CLUSTER, withTemporal } from '#app/core/storage/temp-folders.server.ts'
-import { recountTodas } from '#app/voting/chain/recount.server.ts'
-import { FallaDeCopia } from './fault.server.ts'
-import { countCuentas } from './load-database.server.ts'
-import { type CopiaAbierta, restoreBase, restoreObjetos } from './restore.server.ts'
-import type { Cuentas } from './schema.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { BackupFault } from './fault.server.ts'
+import { countRows } from './load-database.server.ts'
+import { type OpenedBackup, restoreBase, restoreObjects } from './restore.server.ts'
+import type { Accounts } from './schema.ts'
 
-interface Ensayo {
+interface RehearsalOptions {
   /** Folder of the SQL files. */
   migrations: string
   /** A folder with room for the whole database: of the data's disk, since what is called temporary may be memory. */
   lugar: string
   /** What the votes were signed with; undefined: signatures are left out. */
   secreto: string | undefined
-  dice(avance: string): void
+  dice(progress: string): void
 }
 
 /** What a database takes up of the bytes of its compressed text, and a server of itself. */
@@ -28,7 +28,7 @@ const GROWS = 10
 const SERVER_BYTES = 150_000_000
 
 /** Whether there is a PostgreSQL here to rehearse with, which the image of a container has not. */
-export const puedeEnsayar = (): Promise<boolean> =>
+export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,
     () => false,
@@ -39,17 +39,17 @@ export const puedeEnsayar = (): Promise<boolean> =>
  * @throws StartError where there is no room for it, or no PostgreSQL, as in the image of a container
  */
 export const withBase = <Done>(
-  abierta: CopiaAbierta,
-  { migrations, lugar, dice }: Pick<Ensayo, 'migrations' | 'lugar' | 'dice'>,
-  work: (pool: pg.Pool, difieren: string[]) => Promise<Done>,
+  opened: OpenedBackup,
+  { migrations, lugar, dice }: Pick<RehearsalOptions, 'migrations' | 'lugar' | 'dice'>,
+  work: (pool: pg.Pool, differingTables: string[]) => Promise<Done>,
 ): Promise<Done> =>
   withTemporal(lugar, async (folder) => {
-    await assertCabe(folder, abierta)
+    await assertFits(folder, opened)
     const postgres = await startPostgres(join(folder, CLUSTER), dice)
     try {
       const pool = openPool(postgres.connection, 4)
       try {
-        const { difieren } = await restoreBase(pool, abierta, migrations, dice)
+        const { difieren } = await restoreBase(pool, opened, migrations, dice)
         return await work(pool, difieren)
       } finally {
         await pool.end()
@@ -64,43 +64,43 @@ export const withBase = <Done>(
  * @returns Spanish sentences for the terminal; empty: it is whole, and restores. And the same in numbers, without names
  * or paths, to be written down
  */
-export const ensayar = (
-  abierta: CopiaAbierta,
-  { migrations, lugar, secreto, dice }: Ensayo,
-): Promise<{ fallas: string[]; resumen: string | undefined; aqui: Cuentas }> =>
-  withBase(abierta, { migrations, lugar, dice }, async (pool, difieren) => {
-    const votos = await recountTodas(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))
+export const rehearseBackup = (
+  opened: OpenedBackup,
+  { migrations, lugar, secreto, dice }: RehearsalOptions,
+): Promise<{ fallas: string[]; resumen: string | undefined; aqui: Accounts }> =>
+  withBase(opened, { migrations, lugar, dice }, async (pool, differingTables) => {
+    const votes = await recountAll(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))
     dice('Votos: contados otra vez, sello por sello.')
-    const bad = await restoreObjetos(abierta, undefined, dice)
-    const { perdidos } = abierta.manifiesto
-    const cuentas: [number, string][] = [
-      [difieren.length, 'tablas que no son las del respaldo'],
+    const bad = await restoreObjects(opened, undefined, dice)
+    const { perdidos } = opened.manifiesto
+    const counts: [number, string][] = [
+      [differingTables.length, 'tablas que no son las del respaldo'],
       [bad.length, 'archivos que faltan o están dañados'],
       [perdidos.length, 'archivos que ya faltaban cuando se hizo'],
-      [votos.length, 'fallas en el recuento de votos'],
+      [votes.length, 'fallas en el recuento de votos'],
     ]
-    const resumen = cuentas.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
+    const summary = counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
     return {
-      resumen: resumen === '' ? undefined : `${resumen}.`,
-      aqui: await countCuentas(pool),
+      resumen: summary === '' ? undefined : `${summary}.`,
+      aqui: await countRows(pool),
       fallas: [
-        ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
+        ...differingTables.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
         ...bad.map((path) => `Falta o está dañado el archivo ${path}.`),
         ...perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
-        ...votos,
+        ...votes,
       ],
     }
   })
 
-async function assertCabe(folder: string, { manifiesto }: CopiaAbierta): Promise<void> {
-  if (!(await puedeEnsayar()))
+async function assertFits(folder: string, { manifiesto }: OpenedBackup): Promise<void> {
+  if (!(await canRehearse()))
     throw new StartError(
       'Para esto hace falta el PostgreSQL incluido, que esta imagen no trae: repite la orden en una máquina con el paquete del sitio y acceso al respaldo.',
     )
   const needed = manifiesto.tablas.reduce((sum, { guardado }) => sum + guardado.bytes * GROWS, SERVER_BYTES)
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < needed)
-    throw new FallaDeCopia(
+    throw new BackupFault(
       `Para esto hacen falta unos ${Math.ceil(needed / 1_000_000)} MB libres en el disco de los datos, y hay ${Math.floor((bavail * bsize) / 1_000_000)}: libera espacio y repite la orden.`,
       'No cupo en el disco de los datos.',
     )

@@ -1,80 +1,80 @@
 import type pg from 'pg'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import {
-  anotaRegresoEnLibro,
-  keepSupresiones,
-  noteSupresiones,
-  readClaveDeSupresiones,
-  readSupresionesDeBase,
-  type Supresion,
-  vigentes,
+  type Erasure,
+  inForce,
+  keepErasures,
+  logReturn,
+  noteErasures,
+  readErasureKey,
+  readErasuresFromDatabase,
 } from '#app/core/db/erasure-log.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { seEstaBorrando } from '#app/entries/retention/deletion.server.ts'
+import { isBeingDeleted } from '#app/entries/retention/deletion.server.ts'
 import {
-  anotaRegreso,
   hayFolio,
-  insertInscripcionDeAntes,
-  readInscripcionDeAntes,
+  insertBackedUpEntry,
+  logReinstatement,
+  readBackedUpEntry,
 } from '#app/entries/retention/reinstate.server.ts'
 import { withBase } from './rehearsal.server.ts'
-import { type CopiaAbierta, restoreObjetos } from './restore.server.ts'
+import { type OpenedBackup, restoreObjects } from './restore.server.ts'
 
-interface Devolucion {
+interface Reinstatement {
   folio: string
   /** Every line that was found of the ledger of deletions. */
-  lineas: readonly Supresion[]
+  lineas: readonly Erasure[]
   /** Whether she may come back though she asked to be gone. */
   aunque: boolean
   /** Where else the ledger lies. */
   libros: readonly ObjectStorage[]
   migrations: string
-  dice(avance: string): void
+  dice(progress: string): void
 }
 
 /**
  * Brings one entry back into the site, whole: its rows, its documents, a line of the log.
  * @throws StartError when it is there, is not in the copy, or asked to be gone
  */
-export async function devolverInscripcion(
-  abierta: CopiaAbierta,
-  sitio: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, lineas, aunque, libros, migrations, dice }: Devolucion,
+export async function reinstateEntry(
+  opened: OpenedBackup,
+  site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
+  { folio, lineas, aunque, libros, migrations, dice }: Reinstatement,
 ): Promise<{ documentos: number }> {
-  const db = openDatabase(sitio.pool)
+  const db = openDatabase(site.pool)
   if (await hayFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
-  const antes = await withBase(abierta, { migrations, lugar: sitio.dataDir, dice }, async (pool) => {
+  const antes = await withBase(opened, { migrations, lugar: site.dataDir, dice }, async (pool) => {
     const client = await pool.connect()
     try {
-      return await readInscripcionDeAntes(client, folio, await readClaveDeSupresiones(openDatabase(pool)))
+      return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
     } finally {
       client.release()
     }
   })
   if (!antes)
-    throw new StartError(`En el respaldo ${abierta.caratula.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = vigentes(lineas).find(({ huella }) => huella === antes.huella)
+    throw new StartError(`En el respaldo ${opened.caratula.id} no hay ninguna inscripción con el folio ${folio}.`)
+  const gone = inForce(lineas).find(({ huella }) => huella === antes.huella)
   if (gone && !aunque)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
-  const own = abierta.manifiesto.objetos.filter(
+  const own = opened.manifiesto.objetos.filter(
     ({ bucket, path }) => bucket === antes.bucket && antes.carpeta !== '' && path.startsWith(`${antes.carpeta}/`),
   )
-  const client = await sitio.pool.connect()
+  const client = await site.pool.connect()
   try {
     await client.query('begin')
-    if (await seEstaBorrando(client, antes.id))
+    if (await isBeingDeleted(client, antes.id))
       throw new StartError(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
-    await insertInscripcionDeAntes(client, antes)
+    await insertBackedUpEntry(client, antes)
     // With her, and newer than the line by which she went: no start and no ledger of another process deletes her again.
-    if (antes.huella !== '') await anotaRegresoEnLibro(client, antes.huella, lineas)
-    const part = { ...abierta, suprimidas: new Set<string>(), manifiesto: { ...abierta.manifiesto, objetos: own } }
-    const bad = await restoreObjetos(part, sitio, dice)
+    if (antes.huella !== '') await logReturn(client, antes.huella, lineas)
+    const part = { ...opened, suprimidas: new Set<string>(), manifiesto: { ...opened.manifiesto, objetos: own } }
+    const bad = await restoreObjects(part, site, dice)
     if (bad.length > 0) throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${bad[0]}).`)
     await client.query('commit')
   } catch (error) {
@@ -84,12 +84,12 @@ export async function devolverInscripcion(
   } finally {
     client.release()
   }
-  await anotaRegreso(sitio.pool, antes.id)
-  const libro = await readSupresionesDeBase(db)
-  await noteSupresiones(sitio.dataDir, libro)
+  await logReinstatement(site.pool, antes.id)
+  const ledger = await readErasuresFromDatabase(db)
+  await noteErasures(site.dataDir, ledger)
   // She is back, and the database says so: what cannot be reached now is told at the site's next look.
-  for (const store of [abierta.almacen.storage, ...libros])
-    await keepSupresiones(store, libro).catch((error: Error) =>
+  for (const store of [opened.almacen.storage, ...libros])
+    await keepErasures(store, ledger).catch((error: Error) =>
       dice(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),
     )
   return { documentos: own.length }

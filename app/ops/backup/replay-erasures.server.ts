@@ -1,28 +1,28 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { cleanRetiradas } from '#app/cms/publishing/withdrawal.server.ts'
-import { repiteRetiros } from '#app/cms/publishing/withdrawal-replay.server.ts'
+import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
+import { replayWithdrawals } from '#app/cms/publishing/withdrawal-replay.server.ts'
 import {
-  insertSupresiones,
-  readClaveDeSupresiones,
-  readSupresiones,
-  readSupresionesDeBase,
-  readSupresionesOf,
-  type Supresion,
-  unidas,
-  vigentes,
+  type Erasure,
+  inForce,
+  insertErasures,
+  mergeErasures,
+  readErasureKey,
+  readErasures,
+  readErasuresFromDatabase,
+  readErasuresOf,
 } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
-import { deleteInscripcion } from '#app/entries/retention/deletion.server.ts'
-import { listSuprimidas } from '#app/entries/retention/stored-objects.server.ts'
-import { hayVotos } from '#app/voting/election/data.server.ts'
-import type { Almacen } from './store.server.ts'
+import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
+import { listErasedEntries } from '#app/entries/retention/stored-objects.server.ts'
+import { hasVotes } from '#app/voting/election/data.server.ts'
+import type { BackupStore } from './store.server.ts'
 
 /** Ledgers that may be there: whether each was, what could not be read of it, and all their lines, each once. */
-export interface Libros {
-  lineas: Supresion[]
+export interface ErasureLogs {
+  lineas: Erasure[]
   /** Where there were lines, and how many. */
   encontrados: { donde: string; lineas: number }[]
   /** Spanish sentences, to be said. */
@@ -34,33 +34,33 @@ export interface Libros {
  * in data folders that somebody put aside under the same name (`/var/lib/certamen.antes`). What cannot be reached or read
  * is said, and keeps nothing from going on.
  */
-export async function reuneSupresiones(
-  { nombre, storage }: Pick<Almacen, 'nombre' | 'storage'>,
+export async function collectErasureLogs(
+  { nombre, storage }: Pick<BackupStore, 'nombre' | 'storage'>,
   places: readonly (string | undefined)[],
   dataDirs: readonly string[],
-): Promise<Libros> {
-  const avisos: string[] = []
-  const found: { donde: string; lineas: Supresion[] }[] = []
+): Promise<ErasureLogs> {
+  const notices: string[] = []
+  const found: { donde: string; lineas: Erasure[] }[] = []
   const mala = (name: string) =>
-    avisos.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${name}.`)
-  const take = async (donde: string, read: () => Promise<Supresion[]>) => {
+    notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${name}.`)
+  const take = async (where: string, read: () => Promise<Erasure[]>) => {
     try {
-      found.push({ donde, lineas: await read() })
+      found.push({ donde: where, lineas: await read() })
     } catch (error) {
-      avisos.push(`No se pudo leer el libro de borrados de ${donde}: ${(error as Error).message}`)
+      notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
     }
   }
-  await take(nombre, () => readSupresionesOf(storage, mala))
+  await take(nombre, () => readErasuresOf(storage, mala))
   for (const place of new Set(places))
-    if (place !== undefined) await take('BACKUP_URL', async () => readSupresionesOf(await openPlace(place), mala))
+    if (place !== undefined) await take('BACKUP_URL', async () => readErasuresOf(await openPlace(place), mala))
   for (const dataDir of new Set((await Promise.all(dataDirs.map(andThoseAside))).flat()))
-    await take(dataDir, () => readSupresiones(dataDir, mala))
+    await take(dataDir, () => readErasures(dataDir, mala))
   return {
-    lineas: unidas(...found.map(({ lineas }) => lineas)),
+    lineas: mergeErasures(...found.map(({ lineas }) => lineas)),
     encontrados: found
       .filter(({ lineas }) => lineas.length > 0)
       .map(({ donde, lineas }) => ({ donde, lineas: lineas.length })),
-    avisos,
+    avisos: notices,
   }
 }
 
@@ -75,7 +75,7 @@ async function andThoseAside(dataDir: string): Promise<string[]> {
 }
 
 /** What the ledger said, for whoever restores: how many lines, how new, and where; a warning where there was none. */
-export function librosEnPalabras({ lineas, encontrados, avisos }: Libros): string[] {
+export function erasureLogsInWords({ lineas, encontrados, avisos }: ErasureLogs): string[] {
   const newest = lineas
     .map(({ at }) => at)
     .toSorted()
@@ -88,7 +88,7 @@ export function librosEnPalabras({ lineas, encontrados, avisos }: Libros): strin
 }
 
 /** What came of going through the ledger. */
-export interface Repeticion {
+export interface ErasureReplay {
   inscripciones: number
   candidatas: number
   /** Entries whose deletion is written down and could not come to its end: the sweep tries again. */
@@ -98,38 +98,38 @@ export interface Repeticion {
 /**
  * Deletes again whoever asked to be gone, from a database that was restored to a moment before; by this site's commands,
  * or by whatever else can put one back. What cannot be deleted now is hidden and left to the sweep.
- * @param lineas what was found of the ledger outside of the database
+ * @param lines what was found of the ledger outside of the database
  * @param root where the made pictures lie
  */
-export async function repiteSupresiones(
+export async function replayErasures(
   services: Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>,
-  lineas: readonly Supresion[],
+  lines: readonly Erasure[],
   root: string,
-): Promise<Repeticion> {
+): Promise<ErasureReplay> {
   const { db, log } = services
-  const clave = await readClaveDeSupresiones(db)
-  if (!clave) return { inscripciones: 0, candidatas: 0, pendientes: [] }
-  await insertSupresiones(db, lineas)
+  const passphrase = await readErasureKey(db)
+  if (!passphrase) return { inscripciones: 0, candidatas: 0, pendientes: [] }
+  await insertErasures(db, lines)
   // In one view of the database: whoever is there because she came back has her line there, too.
   const { back, huellas } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const gone = new Set(vigentes(await readSupresionesDeBase(tx)).map(({ huella }) => huella))
-      return { huellas: gone, back: gone.size === 0 ? [] : await listSuprimidas(tx, clave, gone) }
+      const gone = new Set(inForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
+      return { huellas: gone, back: gone.size === 0 ? [] : await listErasedEntries(tx, passphrase, gone) }
     })
   if (huellas.size === 0) return { inscripciones: 0, candidatas: 0, pendientes: [] }
-  const pendientes: number[] = []
+  const pending: number[] = []
   for (const id of back) {
-    const hecho = await deleteInscripcion(services, id, 'solicitud', TERMINAL)
-    if (hecho.ok && hecho.pendiente) pendientes.push(id)
+    const done = await deleteEntry(services, id, 'solicitud', TERMINAL)
+    if (done.ok && done.pendiente) pending.push(id)
   }
-  const votes = (edicion: number) => hayVotos(db, edicion)
-  const candidatas = await repiteRetiros(services, clave, huellas, votes, TERMINAL)
-  if (candidatas > 0)
+  const votes = (edition: number) => hasVotes(db, edition)
+  const candidates = await replayWithdrawals(services, passphrase, huellas, votes, TERMINAL)
+  if (candidates > 0)
     // What the storage does not let go now is tried again with every publication and start.
-    await cleanRetiradas(services, root).catch((error: unknown) =>
+    await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'what there is of withdrawn candidates could not be removed yet'),
     )
-  return { inscripciones: back.length, candidatas, pendientes }
+  return { inscripciones: back.length, candidatas: candidates, pendientes: pending }
 }

@@ -5,36 +5,43 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pLimit from 'p-limit'
 import type pg from 'pg'
-import { BUCKET as EDICION } from '#app/cms/media/file-store.server.ts'
-import { readSupresionesOf, vigentes } from '#app/core/db/erasure-log.server.ts'
+import { BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
+import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { BUCKET as ACTAS } from '#app/voting/tally/record-file.server.ts'
-import { CARATULA, COPIAS, CopiaTrocada, listCopias, readCaratula, readManifiesto } from './catalog.server.ts'
-import { FallaDeCopia } from './fault.server.ts'
-import { assertBaseVacia, loadBase } from './load-database.server.ts'
-import { type Caratula, CUENTAS, type Cuentas, ID, type Manifiesto } from './schema.ts'
-import type { Almacen } from './store.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { BUCKET as RECORDS } from '#app/voting/tally/record-file.server.ts'
+import {
+  BACKUPS,
+  CATALOG_FILE,
+  listBackups,
+  readCatalogEntry,
+  readManifest,
+  SwappedBackupFault,
+} from './catalog.server.ts'
+import { BackupFault } from './fault.server.ts'
+import { assertDatabaseEmpty, loadBase } from './load-database.server.ts'
+import { type Accounts, type CatalogEntry, COUNTED_TABLES, ID, type Manifest } from './schema.ts'
+import type { BackupStore } from './store.server.ts'
 
 /** Buckets that a site has; where one of them has an object, the storage is not empty. */
-const BUCKETS = [...Object.values(FORMAS).map(({ bucket }) => bucket), EDICION, ACTAS]
+const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
-type Dice = (avance: string) => void
+type Dice = (progress: string) => void
 
 /** What is encrypted was written by whoever has the key; of anything else the sums are as good as the place. */
-const SIN_CIFRAR =
+const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
 /** A copy that was chosen and opened. */
-export interface CopiaAbierta {
-  almacen: Almacen
-  caratula: Caratula
-  manifiesto: Manifiesto
+export interface OpenedBackup {
+  almacen: BackupStore
+  caratula: CatalogEntry
+  manifiesto: Manifest
   /** Whoever asked to be gone, as far as the ledger beside the copies knows: what was theirs is neither wanted nor missed. */
   suprimidas: ReadonlySet<string>
 }
@@ -43,27 +50,27 @@ export interface CopiaAbierta {
  * @param id one of the copies, which alone is read; undefined: the newest
  * @throws StartError when there is none, or it is not as it was written
  */
-export async function openCopia(almacen: Almacen, id?: string, dice: Dice = () => {}): Promise<CopiaAbierta> {
-  const { caratula, manifiesto } = await (id === undefined ? openNewest(almacen, dice) : openOne(almacen, id))
-  if (!caratula.cifrada) dice(SIN_CIFRAR)
-  const suprimidas = new Set(vigentes(await readSupresionesOf(almacen.storage)).map(({ huella }) => huella))
-  return { almacen, caratula, manifiesto, suprimidas }
+export async function openBackup(store: BackupStore, id?: string, dice: Dice = () => {}): Promise<OpenedBackup> {
+  const { caratula, manifiesto } = await (id === undefined ? openNewest(store, dice) : openOne(store, id))
+  if (!caratula.cifrada) dice(UNENCRYPTED_NOTICE)
+  const erased = new Set(inForce(await readErasuresOf(store.storage)).map(({ huella }) => huella))
+  return { almacen: store, caratula, manifiesto, suprimidas: erased }
 }
 
-async function openOne(almacen: Almacen, id: string) {
-  const caratula = ID.test(id) ? await readCaratula(almacen, `${id}/${CARATULA}`) : undefined
-  if (caratula) return { caratula, manifiesto: await readManifiesto(almacen, caratula) }
+async function openOne(store: BackupStore, id: string) {
+  const catalogEntry = ID.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
+  if (catalogEntry) return { caratula: catalogEntry, manifiesto: await readManifest(store, catalogEntry) }
   const ids: string[] = []
-  for await (const path of almacen.storage.list(COPIAS, ''))
-    if (path.endsWith(`/${CARATULA}`)) ids.push(path.split('/')[0]!)
-  throw new FallaDeCopia(
-    `En ${almacen.nombre} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
+  for await (const path of store.storage.list(BACKUPS, ''))
+    if (path.endsWith(`/${CATALOG_FILE}`)) ids.push(path.split('/')[0]!)
+  throw new BackupFault(
+    `En ${store.nombre} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
     'El respaldo no está, o su carátula está dañada.',
   )
 }
 
-async function openNewest(almacen: Almacen, dice: Dice) {
-  const { copias, futuras, sinCifrar, cifradas, raras } = await listCopias(almacen)
+async function openNewest(store: BackupStore, dice: Dice) {
+  const { copias, futuras, sinCifrar, cifradas, raras } = await listBackups(store)
   for (const path of raras) dice(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
   if (sinCifrar.length > 0 && copias.length + futuras.length > 0)
     dice(`Se pasaron por alto ${sinCifrar.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
@@ -71,36 +78,40 @@ async function openNewest(almacen: Almacen, dice: Dice) {
     dice(
       `El respaldo ${una.id} tiene fecha futura (${una.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
-  for (const [at, caratula] of copias.entries()) {
+  for (const [at, catalogEntry] of copias.entries()) {
     // A newer one that cannot be read must not be passed over without a word.
-    if (cifradas[0] && cifradas[0].momento > caratula.momento) break
+    if (cifradas[0] && cifradas[0].momento > catalogEntry.momento) break
     try {
-      return { caratula, manifiesto: await readManifiesto(almacen, caratula) }
+      return { caratula: catalogEntry, manifiesto: await readManifest(store, catalogEntry) }
     } catch (error) {
       const next = copias[at + 1]
-      if (error instanceof CopiaTrocada && next) dice(error.message)
-      else if (error instanceof FallaDeCopia && next)
-        throw new FallaDeCopia(`${error.message} El anterior es --copia ${next.id}.`, error.resumen)
+      if (error instanceof SwappedBackupFault && next) dice(error.message)
+      else if (error instanceof BackupFault && next)
+        throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.resumen)
       else throw error
     }
   }
-  if (cifradas[0]) await readManifiesto(almacen, cifradas[0])
+  if (cifradas[0]) await readManifest(store, cifradas[0])
   if (futuras[0])
-    throw new FallaDeCopia(
-      `En ${almacen.nombre} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futuras[0].id}.`,
+    throw new BackupFault(
+      `En ${store.nombre} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futuras[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
   const [plain] = sinCifrar
-  if (plain !== undefined) await openOne(almacen, plain)
-  throw new FallaDeCopia(`En ${almacen.nombre} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
+  if (plain !== undefined) await openOne(store, plain)
+  throw new BackupFault(`En ${store.nombre} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
 /**
  * @throws StartError when something is there already that is not of this copy: a restore never touches it. What a restore
  * of the same copy left when it was cut is no hindrance.
  */
-export async function assertVacio(pool: pg.Pool, storage: ObjectStorage, { manifiesto }: CopiaAbierta): Promise<void> {
-  await assertBaseVacia(pool)
+export async function assertTargetEmpty(
+  pool: pg.Pool,
+  storage: ObjectStorage,
+  { manifiesto }: OpenedBackup,
+): Promise<void> {
+  await assertDatabaseEmpty(pool)
   const own = new Set(manifiesto.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
   for (const bucket of BUCKETS)
     for await (const path of storage.list(bucket, ''))
@@ -118,50 +129,50 @@ export async function assertVacio(pool: pg.Pool, storage: ObjectStorage, { manif
  */
 export async function restoreBase(
   pool: pg.Pool,
-  { almacen, manifiesto }: CopiaAbierta,
+  { almacen, manifiesto }: OpenedBackup,
   migrations: string,
   dice: Dice,
 ): Promise<{ difieren: string[] }> {
-  const guardados = new Map(manifiesto.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
+  const storedNames = new Map(manifiesto.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
   return loadBase(pool, manifiesto, migrations, dice, ({ nombre }) =>
-    almacen.abre('copias', guardados.get(nombre)!, { comprime: true }),
+    almacen.abre('copias', storedNames.get(nombre)!, { comprime: true }),
   )
 }
 
-type Objeto = Manifiesto['objetos'][number]
+type ObjectRecord = Manifest['objetos'][number]
 
 /**
  * Reads every object of a copy and checks its sum; with a storage, puts it there. What is there already is left, so that
  * a restore that was cut goes on. What belonged to whoever asked to be gone is left out.
  * @returns those that are damaged or missing, `bucket/path`
  */
-export async function restoreObjetos(
-  { almacen, manifiesto, suprimidas }: CopiaAbierta,
-  destino: { storage: ObjectStorage; dataDir: string } | undefined,
+export async function restoreObjects(
+  { almacen, manifiesto, suprimidas }: OpenedBackup,
+  destination: { storage: ObjectStorage; dataDir: string } | undefined,
   dice: Dice,
 ): Promise<string[]> {
   const wanted = manifiesto.objetos.filter(({ de }) => de === undefined || !suprimidas.has(de))
   const bad: string[] = []
   const said = { at: Date.now() }
   let done = 0
-  const one = async (objeto: Objeto) => {
-    const isGood = destino ? await place(almacen, destino, objeto) : await isWhole(almacen, objeto)
-    if (!isGood) bad.push(`${objeto.bucket}/${objeto.path}`)
+  const one = async (object: ObjectRecord) => {
+    const isGood = destination ? await place(almacen, destination, object) : await isWhole(almacen, object)
+    if (!isGood) bad.push(`${object.bucket}/${object.path}`)
     done++
     if (Date.now() - said.at < EVERY_MS) return
     said.at = Date.now()
     dice(`Documentos: ${done} de ${wanted.length}.`)
   }
   const limit = pLimit(AT_ONCE)
-  await Promise.all(wanted.map((objeto) => limit(one, objeto)))
+  await Promise.all(wanted.map((object) => limit(one, object)))
   dice(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
   return bad
 }
 
-async function isWhole(almacen: Almacen, { guardado, sha256 }: Objeto): Promise<boolean> {
+async function isWhole(store: BackupStore, { guardado, sha256 }: ObjectRecord): Promise<boolean> {
   try {
     const hash = createHash('sha256')
-    for await (const chunk of await almacen.abre('objetos', guardado.nombre)) hash.update(chunk)
+    for await (const chunk of await store.abre('objetos', guardado.nombre)) hash.update(chunk)
     return hash.digest('hex') === sha256
   } catch {
     return false
@@ -169,16 +180,16 @@ async function isWhole(almacen: Almacen, { guardado, sha256 }: Objeto): Promise<
 }
 
 async function place(
-  almacen: Almacen,
+  store: BackupStore,
   { storage, dataDir }: { storage: ObjectStorage; dataDir: string },
-  objeto: Objeto,
+  object: ObjectRecord,
 ): Promise<boolean> {
-  const { bucket, path, sha256, contentType, cacheControlSeconds, guardado } = objeto
+  const { bucket, path, sha256, contentType, cacheControlSeconds, guardado } = object
   if ((await storage.head(bucket, path))?.sha256 === sha256) return true
   return withTemporal(dataDir, async (folder) => {
     const file = join(folder, 'objeto')
     try {
-      const opened = await almacen.abre('objetos', guardado.nombre)
+      const opened = await store.abre('objetos', guardado.nombre)
       await pipeline(opened, createWriteStream(file, { mode: 0o600 }))
     } catch {
       return false
@@ -191,10 +202,10 @@ async function place(
 }
 
 /** The table at the end: what the copy has, what is here now. */
-export const tablaDe = (copia: Cuentas, aqui: Cuentas, donde = 'en el respaldo'): string =>
+export const tablaDe = (backup: Accounts, here: Accounts, where = 'en el respaldo'): string =>
   [
-    ['', donde, donde === 'antes' ? 'ahora' : 'aquí'],
-    ...CUENTAS.map(({ nombre }) => [nombre, String(copia[nombre]), String(aqui[nombre])]),
+    ['', where, where === 'antes' ? 'ahora' : 'aquí'],
+    ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(here[nombre])]),
   ]
     .map(([name, before, now]) => `${name!.padEnd(15)}${before!.padStart(16)}${now!.padStart(12)}`)
     .join('\n')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quedan, REGLA } from './rotation.ts'
+import { ROTATION_RULE, remaining } from './rotation.ts'
 
 const DAY_MS = 86_400_000
 const nightly = (nights: number) =>
@@ -9,7 +9,7 @@ const nightly = (nights: number) =>
   }))
 
 test('of two years of nights the last seven days, four weeks and twelve months stay', () => {
-  const stay = [...quedan(nightly(730), REGLA)].map((id) => Number(id.slice(1)))
+  const stay = [...remaining(nightly(730), ROTATION_RULE)].map((id) => Number(id.slice(1)))
   expect(stay.filter((n) => n < 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
   // 30 September 2025 is a Tuesday: weeks end on Sundays.
   for (const sunday of [2, 9, 16]) expect(stay).toContain(sunday)
@@ -20,13 +20,13 @@ test('of two years of nights the last seven days, four weeks and twelve months s
 })
 
 test('the newest always stays, and several of one day count once', () => {
-  expect([...quedan(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
-  expect([...quedan(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
+  expect([...remaining(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
+  expect([...remaining(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
   const twice = [
     { id: 'tarde', momento: new Date('2025-09-30T20:00:00Z') },
     { id: 'noche', momento: new Date('2025-09-30T09:00:00Z') },
   ]
-  expect([...quedan(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
+  expect([...remaining(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
 })
 
 test('several rules keep what any of them keeps: many copies of one evening do not take the place of last month', () => {
@@ -34,6 +34,6 @@ test('several rules keep what any of them keeps: many copies of one evening do n
     id: `e${n}`,
     momento: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
   }))
-  const stay = quedan([...evening, ...nightly(60)], { alguna: [REGLA, { cuantas: 14 }] })
+  const stay = remaining([...evening, ...nightly(60)], { alguna: [ROTATION_RULE, { cuantas: 14 }] })
   expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])
 })

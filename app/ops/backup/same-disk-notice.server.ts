@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
 /** @returns a Spanish sentence where copies would lie on the disk of the data: with it they are gone as well */
-export async function avisoDeDisco(destino: string, dataDir: string): Promise<string | undefined> {
-  if (isS3(destino)) return undefined
-  const [place, data] = await Promise.all([diskOf(folderOf(destino)), diskOf(resolve(dataDir))])
+export async function avisoDeDisco(destination: string, dataDir: string): Promise<string | undefined> {
+  if (isS3(destination)) return undefined
+  const [place, data] = await Promise.all([diskOf(folderOf(destination)), diskOf(resolve(dataDir))])
   return place === data
     ? 'Ese lugar está en el mismo disco que los datos: el día que muera, se van los dos. Lleva una copia a otro disco o a una cubeta.'
     : undefined

@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 
 /** The form of what a copy is written in; another number is another form. */
-export const FORMATO = 1
+export const BACKUP_FORMAT = 1
 
 /** A copy's name: its moment by the machine's clock, and something by which two of the same second differ. */
 export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
-const Momento = v.pipe(
+const Moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
   v.check((text) => !Number.isNaN(Date.parse(text))),
 )
 
 /** What anybody who has a copy may read of it, also where the rest is encrypted. */
-export const CaratulaSchema = v.object({
-  formato: v.literal(FORMATO, 'se hizo con otra forma de respaldo'),
+export const CatalogEntrySchema = v.object({
+  formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
   id: v.pipe(v.string(), v.regex(ID)),
   /** ISO moment as of which it is. */
-  momento: Momento,
+  momento: Moment,
   cifrada: v.boolean(),
   /** The site's version, and its last migration. */
   version: v.string(),
@@ -26,12 +26,12 @@ export const CaratulaSchema = v.object({
   manifiesto: v.object({ sha256: v.string() }),
 })
 
-const Guardado = v.object({ nombre: v.string(), bytes: v.number() })
+const StoredFile = v.object({ nombre: v.string(), bytes: v.number() })
 
-export const ManifiestoSchema = v.object({
-  formato: v.literal(FORMATO),
+export const ManifestSchema = v.object({
+  formato: v.literal(BACKUP_FORMAT),
   id: v.string(),
-  momento: Momento,
+  momento: Moment,
   /** Of which site it is, for others that keep theirs in the same place; undefined: of before there was such a word. */
   sitio: v.optional(v.string()),
   publicUrl: v.string(),
@@ -46,7 +46,7 @@ export const ManifiestoSchema = v.object({
       filas: v.number(),
       /** Of its text, in the order of its key. */
       sha256: v.string(),
-      guardado: Guardado,
+      guardado: StoredFile,
     }),
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
@@ -59,7 +59,7 @@ export const ManifiestoSchema = v.object({
       cacheControlSeconds: v.number(),
       /** What the ledger of deletions calls whom it belongs to. */
       de: v.optional(v.string()),
-      guardado: Guardado,
+      guardado: StoredFile,
     }),
   ),
   /** Objects that the database names and the storage does not have, `bucket/path`. */
@@ -68,11 +68,11 @@ export const ManifiestoSchema = v.object({
   secreto: v.optional(v.string()),
 })
 
-export type Caratula = v.InferOutput<typeof CaratulaSchema>
-export type Manifiesto = v.InferOutput<typeof ManifiestoSchema>
+export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
+export type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /** The rows of the table at the end of a restore: what people call it, and the database's table. */
-export const CUENTAS = [
+export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },
   { nombre: 'votos', tabla: 'banda_digital_votes' },
@@ -81,12 +81,12 @@ export const CUENTAS = [
   { nombre: 'publicaciones', tabla: 'publicaciones' },
 ] as const
 
-export type Cuentas = Record<(typeof CUENTAS)[number]['nombre'], number>
+export type Accounts = Record<(typeof COUNTED_TABLES)[number]['nombre'], number>
 
-export const cuentasDe = (tablas: readonly { nombre: string; filas: number }[]): Cuentas =>
+export const countsOf = (tablas: readonly { nombre: string; filas: number }[]): Accounts =>
   Object.fromEntries(
-    CUENTAS.map(({ nombre, tabla }) => [nombre, tablas.find((una) => una.nombre === tabla)?.filas ?? 0]),
-  ) as Cuentas
+    COUNTED_TABLES.map(({ nombre, tabla }) => [nombre, tablas.find((una) => una.nombre === tabla)?.filas ?? 0]),
+  ) as Accounts
 
-export const bytesEnPalabras = (bytes: number): string =>
+export const bytesInWords = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

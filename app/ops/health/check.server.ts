@@ -1,9 +1,9 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
-import type { Diagnostico } from './schema.ts'
+import type { Diagnosis } from './schema.ts'
 
 /** What a check of the site works with. */
-export interface Examinado {
+export interface CheckContext {
   settings: Settings
   /** undefined: it cannot be reached, and `sinBase` says why. */
   db: Database | undefined
@@ -17,7 +17,7 @@ export interface Examinado {
 }
 
 /** What a check found. */
-export type Hallazgo = Pick<Diagnostico, 'nivel' | 'dice' | 'remedio'>
+export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 
 /** One check: its owner's name, and what it looks at. */
 export interface Examen {
@@ -25,54 +25,54 @@ export interface Examen {
   titulo: string
   /** It asks another machine, so the watch repeats it less often. */
   fuera?: true
-  mira(examinado: Examinado): Promise<Hallazgo>
+  mira(checkContext: CheckContext): Promise<Finding>
 }
 
 /** A check that needs the database. */
-export type ConBase = Omit<Examinado, 'db'> & { db: Database }
+export type ConBase = Omit<CheckContext, 'db'> & { db: Database }
 
-export const bien = (dice: string): Hallazgo => ({ nivel: 'ok', dice })
-export const aviso = (dice: string, remedio: string): Hallazgo => ({ nivel: 'aviso', dice, remedio })
-export const falla = (dice: string, remedio: string): Hallazgo => ({ nivel: 'falla', dice, remedio })
+export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
+export const aviso = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
+export const falla = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
 
 /** Before the first start. */
-export const sinCarpeta = () => aviso('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
+export const noDataFolder = () => aviso('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
 
 /** Answers for a check where the database is away: what cannot be seen is not well. */
 export const conBase =
-  (mira: (examinado: ConBase) => Promise<Hallazgo>) =>
-  async (examinado: Examinado): Promise<Hallazgo> => {
-    const { db } = examinado
+  (mira: (checkContext: ConBase) => Promise<Finding>) =>
+  async (checkContext: CheckContext): Promise<Finding> => {
+    const { db } = checkContext
     return db
-      ? mira({ ...examinado, db })
+      ? mira({ ...checkContext, db })
       : aviso('No se pudo ver: la base de datos no responde.', 'Compón primero la base de datos y vuelve a preguntar.')
   }
 
 const TIMEOUT_MS = 8_000
 
 /** Runs checks side by side, each with a timeout; one that throws is a fault of what it looks at. */
-export const examinar = (examenes: readonly Examen[], examinado: Examinado): Promise<Diagnostico[]> =>
+export const runChecks = (checks: readonly Examen[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
-    examenes.map(async ({ de, titulo, mira }) => {
-      const late = new Promise<Hallazgo>((resolve) => {
+    checks.map(async ({ de, titulo, mira }) => {
+      const late = new Promise<Finding>((resolve) => {
         setTimeout(
-          () => resolve(falla(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, REMEDIO_GENERAL)),
+          () => resolve(falla(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, GENERAL_REMEDY)),
           TIMEOUT_MS,
         ).unref()
       })
       const found = Promise.resolve()
-        .then(() => mira(examinado))
-        .catch((error: unknown) => falla(`No se pudo ver (${motivoDe(error)}).`, REMEDIO_GENERAL))
+        .then(() => mira(checkContext))
+        .catch((error: unknown) => falla(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
       return { de, titulo, ...(await Promise.race([found, late])) }
     }),
   )
 
-const REMEDIO_GENERAL = 'Avisa a quien cuida el servidor; en docs/operacion.md está qué hacer.'
+const GENERAL_REMEDY = 'Avisa a quien cuida el servidor; en docs/operacion.md está qué hacer.'
 
 /** Why something could not be done, without names or addresses of people: a code, or the kind of fault. */
-export function motivoDe(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, cause, name, responseCode } = Object(error) as Record<string, unknown>
   if (typeof responseCode === 'number') return `${responseCode}`
   if (typeof code === 'string' || typeof code === 'number') return `${code}`
-  return cause === undefined ? String(name ?? 'falla') : motivoDe(cause)
+  return cause === undefined ? String(name ?? 'falla') : reasonOf(cause)
 }

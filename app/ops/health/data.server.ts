@@ -1,18 +1,18 @@
-import { listOlvidosPrevistos } from '#app/accounts/people/voter-erasure-schedule.server.ts'
+import { listPlannedErasures } from '#app/accounts/people/voter-erasure-schedule.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { listPrevistos } from '#app/entries/retention/schedule.server.ts'
-import type { BorradoPrevisto, DiagnosticoGuardado } from './schema.ts'
+import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
+import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
 /** What will be deleted by time, by edition, as it was announced: entries and voters' accounts together. */
-export async function listBorradosPrevistos(db: Database): Promise<BorradoPrevisto[]> {
-  const [entries, accounts] = await Promise.all([listPrevistos(db), listOlvidosPrevistos(db)])
-  const ediciones = [...new Set([...entries, ...accounts].map(({ edicion }) => edicion))].sort((a, b) => a - b)
-  return ediciones.map((edicion) => {
-    const entry = entries.find((one) => one.edicion === edicion)
-    const account = accounts.find((one) => one.edicion === edicion)
+export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
+  const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
+  const editions = [...new Set([...entries, ...accounts].map(({ edicion }) => edicion))].sort((a, b) => a - b)
+  return editions.map((edition) => {
+    const entry = entries.find((one) => one.edicion === edition)
+    const account = accounts.find((one) => one.edicion === edition)
     const both = [entry, account].filter((one) => one !== undefined)
     return {
-      edicion,
+      edicion: edition,
       inscripciones: entry?.cuantas ?? 0,
       cuentas: account?.cuantas ?? 0,
       desde: new Date(Math.min(...both.map(({ desde }) => desde.getTime()))),
@@ -23,18 +23,18 @@ export async function listBorradosPrevistos(db: Database): Promise<BorradoPrevis
 }
 
 /** How the site was when its watch looked last; those that are broken first. */
-export async function listDiagnosticos(db: Database): Promise<DiagnosticoGuardado[]> {
+export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const rows = await db.selectFrom('diagnosticos').selectAll().orderBy('titulo').execute()
   const order = { falla: 0, aviso: 1, ok: 2 }
   return rows
-    .map(({ de, titulo, nivel, dice, remedio, desde, visto_at: vistoAt }) => ({
-      ...{ de, titulo, nivel, dice, remedio: remedio ?? undefined, desde, vistoAt },
+    .map(({ de, titulo, nivel, dice, remedio, desde, visto_at: seenAt }) => ({
+      ...{ de, titulo, nivel, dice, remedio: remedio ?? undefined, desde, vistoAt: seenAt },
     }))
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
 /** How many things are broken. The disk is left out, which the panel's frame says in words of its own. */
-export async function countFallas(db: Database): Promise<number> {
+export async function countFaults(db: Database): Promise<number> {
   const { cuantas } = await db
     .selectFrom('diagnosticos')
     .select((eb) => eb.fn.countAll<number>().as('cuantas'))

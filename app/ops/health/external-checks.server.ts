@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
-import { aviso, bien, type Examen, type Examinado, falla, motivoDe, sinCarpeta } from './check.server.ts'
+import { aviso, type CheckContext, type Examen, falla, noDataFolder, ok, reasonOf } from './check.server.ts'
 
 const TIMEOUT_MS = 6_000
 const DAY_MS = 86_400_000
 
-const isPublic = ({ settings }: Examinado) => settings.publicUrl.startsWith('https:')
-const hostOf = ({ settings }: Examinado) => new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, '')
+const isPublic = ({ settings }: CheckContext) => settings.publicUrl.startsWith('https:')
+const hostOf = ({ settings }: CheckContext) => new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, '')
 
 const smtp: Examen = {
   de: 'smtp',
   titulo: 'Servidor de correo',
   fuera: true,
-  async mira(examinado) {
-    const { smtpUrl } = examinado.settings
+  async mira(checkContext) {
+    const { smtpUrl } = checkContext.settings
     if (smtpUrl === undefined)
-      return isPublic(examinado)
+      return isPublic(checkContext)
         ? falla('No hay servidor de correo: los códigos para votar y los avisos no le llegan a nadie.', 'Pon SMTP_URL.')
         : aviso('No hay servidor de correo: los mensajes se quedan en la carpeta de datos.', 'Pon SMTP_URL.')
     const { hostname, username } = new URL(smtpUrl)
@@ -38,10 +38,10 @@ const smtp: Examen = {
     })
     try {
       await transport.verify()
-      return bien(`${hostname} responde${username ? ' y acepta la cuenta' : ''}.`)
+      return ok(`${hostname} responde${username ? ' y acepta la cuenta' : ''}.`)
     } catch (error) {
       return falla(
-        `${hostname} no acepta correo (${motivoDe(error)}).`,
+        `${hostname} no acepta correo (${reasonOf(error)}).`,
         'Revisa la dirección, la cuenta y la clave de SMTP_URL. Los mensajes esperan y salen solos después.',
       )
     } finally {
@@ -50,19 +50,19 @@ const smtp: Examen = {
   },
 }
 
-const almacen: Examen = {
+const store: Examen = {
   de: 'almacen',
   titulo: 'Documentos guardados',
   fuera: true,
   async mira({ settings }) {
     const remote = settings.storageUrl !== undefined && isS3(settings.storageUrl)
-    if (!remote && !existsSync(settings.dataDir)) return sinCarpeta()
+    if (!remote && !existsSync(settings.dataDir)) return noDataFolder()
     try {
       await (await openStorage(settings)).check()
-      return bien(remote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
+      return ok(remote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
     } catch (error) {
       return falla(
-        `No se puede usar (${motivoDe(error)}).`,
+        `No se puede usar (${reasonOf(error)}).`,
         remote
           ? 'Revisa STORAGE_URL y las claves AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY, y que el proveedor esté en marcha.'
           : 'Revisa que el disco de la carpeta de datos esté puesto y sea de la cuenta que corre el sitio.',
@@ -71,12 +71,12 @@ const almacen: Examen = {
   },
 }
 
-const dominio: Examen = {
+const domain: Examen = {
   de: 'dns',
   titulo: 'Nombre del sitio (DNS)',
   fuera: true,
-  async mira(examinado) {
-    const host = hostOf(examinado)
+  async mira(checkContext) {
+    const host = hostOf(checkContext)
     if (isIP(host) || host === 'localhost')
       return aviso(
         `PUBLIC_URL es ${host}: sólo sirve en esta máquina o red.`,
@@ -84,10 +84,10 @@ const dominio: Examen = {
       )
     try {
       const found = await lookup(host, { all: true })
-      return bien(`${host} lleva a ${found.map(({ address }) => address).join(', ')}.`)
+      return ok(`${host} lleva a ${found.map(({ address }) => address).join(', ')}.`)
     } catch (error) {
       return falla(
-        `Nadie sabe adónde lleva ${host} (${motivoDe(error)}).`,
+        `Nadie sabe adónde lleva ${host} (${reasonOf(error)}).`,
         'Revisa con quien vendió el dominio que esté pagado, y que su registro A o AAAA lleve a este servidor.',
       )
     }
@@ -100,17 +100,17 @@ const proxy: Examen = {
   fuera: true,
   async mira({ settings, enMarcha }) {
     const address = `${settings.publicUrl}/healthz`
-    const remedio = enMarcha
+    const remedy = enMarcha
       ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
       : 'El sitio no está en marcha: arráncalo.'
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
       const text = (await answer.text()).trim()
-      if (answer.status === 200 && text === 'ok') return bien(`${settings.publicUrl} responde.`)
-      return falla(`${address} respondió ${answer.status}, y no el sitio.`, remedio)
+      if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
+      return falla(`${address} respondió ${answer.status}, y no el sitio.`, remedy)
     } catch (error) {
-      const said = `${address} no responde (${motivoDe(error)}).`
-      return enMarcha ? falla(said, remedio) : aviso(said, remedio)
+      const said = `${address} no responde (${reasonOf(error)}).`
+      return enMarcha ? falla(said, remedy) : aviso(said, remedy)
     }
   },
 }
@@ -129,53 +129,56 @@ const certificateEnd = (host: string, port: number): Promise<Date> =>
     socket.once('error', reject)
   })
 
-const certificado: Examen = {
+const certificate: Examen = {
   de: 'certificado',
   titulo: 'Certificado',
   fuera: true,
-  async mira(examinado) {
-    if (!isPublic(examinado))
+  async mira(checkContext) {
+    if (!isPublic(checkContext))
       return aviso(
         'El sitio no usa https.',
         'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
       )
-    const remedio = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
-    const until = await certificateEnd(hostOf(examinado), Number(new URL(examinado.settings.publicUrl).port) || 443)
-    const days = Math.floor((until.getTime() - examinado.ahora.getTime()) / DAY_MS)
-    if (days < 0) return falla('El certificado ya venció: los navegadores no dejan entrar.', remedio)
+    const remedy = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
+    const until = await certificateEnd(
+      hostOf(checkContext),
+      Number(new URL(checkContext.settings.publicUrl).port) || 443,
+    )
+    const days = Math.floor((until.getTime() - checkContext.ahora.getTime()) / DAY_MS)
+    if (days < 0) return falla('El certificado ya venció: los navegadores no dejan entrar.', remedy)
     const said = `Vale ${days} días más.`
-    return days < 7 ? falla(said, remedio) : days < 21 ? aviso(said, remedio) : bien(said)
+    return days < 7 ? falla(said, remedy) : days < 21 ? aviso(said, remedy) : ok(said)
   },
 }
 
 /** What nobody but the site's own account may read. */
-const CERRADOS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
+const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
-const permisos: Examen = {
+const permissions: Examen = {
   de: 'permisos',
   titulo: 'Permisos de los archivos',
   async mira({ settings }) {
-    if (process.platform === 'win32') return bien('En Windows no se revisan.')
+    if (process.platform === 'win32') return ok('En Windows no se revisan.')
     const secretFiles = Object.entries(process.env)
       .filter(([name, value]) => /^(SESSION_SECRET|DATABASE_URL|SMTP_URL|BACKUP_KEY)_FILE$/.test(name) && value)
       .map(([, path]) => path!)
-    const paths = [...CERRADOS.map((name) => join(settings.dataDir, name)), ...secretFiles]
+    const paths = [...PRIVATE_PATHS.map((name) => join(settings.dataDir, name)), ...secretFiles]
     const modes = await Promise.all(
       paths.map(async (path) => [path, (await stat(path).catch(() => undefined))?.mode] as const),
     )
     const [root] = modes
-    if (root?.[1] === undefined) return sinCarpeta()
+    if (root?.[1] === undefined) return noDataFolder()
     // Behind a closed folder nothing inside can be reached.
     const rootOpen = (root[1] & 0o077) !== 0
     const open = modes.filter(
       ([path, mode]) =>
         mode !== undefined && (mode & 0o077) !== 0 && (path === root[0] || rootOpen || secretFiles.includes(path)),
     )
-    if (open.length === 0) return bien('Sólo la cuenta del sitio lee la carpeta de datos y los secretos.')
+    if (open.length === 0) return ok('Sólo la cuenta del sitio lee la carpeta de datos y los secretos.')
     const secret = open.some(([path]) => secretFiles.includes(path) || path.endsWith('session-secret'))
     const said = `Otras cuentas de la máquina pueden leer ${open.map(([path]) => path).join(', ')}.`
-    const remedio = `Ciérralos: chmod go= ${open.map(([path]) => path).join(' ')}`
-    return secret ? falla(said, remedio) : aviso(said, remedio)
+    const remedy = `Ciérralos: chmod go= ${open.map(([path]) => path).join(' ')}`
+    return secret ? falla(said, remedy) : aviso(said, remedy)
   },
 }
 
@@ -190,7 +193,7 @@ export function bitsOf(secret: string): number {
 const ENOUGH_BITS = 96
 const WEAK = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
 
-const secretos: Examen = {
+const secrets: Examen = {
   de: 'secretos',
   titulo: 'Fuerza de los secretos',
   async mira({ settings }) {
@@ -202,17 +205,17 @@ const secretos: Examen = {
     const passwordOf = (url: string | undefined) => decodeURIComponent(URL.parse(url ?? '')?.password ?? '')
     if (WEAK.test(passwordOf(databaseUrl))) weak.push('la clave de DATABASE_URL es de las primeras que se prueban')
     if (WEAK.test(passwordOf(smtpUrl))) weak.push('la clave de SMTP_URL es de las primeras que se prueban')
-    const remedio =
+    const remedy =
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
-    if (weak.length > 0) return falla(`${weak.join('; ')}.`, remedio)
+    if (weak.length > 0) return falla(`${weak.join('; ')}.`, remedy)
     if (backupUrl !== undefined && backupKey === undefined)
       return aviso(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
         'Pon BACKUP_KEY y guárdala fuera de este servidor.',
       )
-    return bien(sessionSecret === undefined ? 'El secreto lo hizo el sitio.' : 'Son largos y al azar.')
+    return ok(sessionSecret === undefined ? 'El secreto lo hizo el sitio.' : 'Son largos y al azar.')
   },
 }
 
 /** What is asked of other machines, and what the files and settings say. */
-export const POR_FUERA: readonly Examen[] = [smtp, almacen, dominio, proxy, certificado, permisos, secretos]
+export const EXTERNAL_CHECKS: readonly Examen[] = [smtp, store, domain, proxy, certificate, permissions, secrets]

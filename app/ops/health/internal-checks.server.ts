@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { readReloj } from '#app/core/db/clock-guard.server.ts'
+import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Applied, livesWith } from '#app/core/db/migrate.server.ts'
-import { enMexico, hace } from '#app/core/time/mexico-dates.ts'
-import { readEspacio } from '#app/core/uploads/disk-space.server.ts'
-import { listBorrados } from '#app/entries/data.server.ts'
-import { readEstadoDeCopias, SIN_COPIAS } from '#app/ops/backup/data.server.ts'
-import { aviso, bien, conBase, type Examen, falla, sinCarpeta } from './check.server.ts'
-import { listBorradosPrevistos } from './data.server.ts'
-import { avisoDeEspacio, espacioEnPalabras, nivelDe, previstoEnPalabras } from './rules.ts'
+import { enMexico, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
+import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { listDeletions } from '#app/entries/data.server.ts'
+import { NO_BACKUPS, readBackupStatus } from '#app/ops/backup/data.server.ts'
+import { aviso, conBase, type Examen, falla, noDataFolder, ok } from './check.server.ts'
+import { listAllPlannedDeletions } from './data.server.ts'
+import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -23,7 +23,7 @@ const version: Examen = {
     const { version: number } = JSON.parse(await readFile(join(raiz, 'package.json'), 'utf8')) as { version: string }
     const said = `Versión ${number}, Node ${process.versions.node}`
     return enMarcha
-      ? bien(`${said}. El sitio está en marcha.`)
+      ? ok(`${said}. El sitio está en marcha.`)
       : aviso(`${said}. El sitio no está en marcha.`, 'Arráncalo con npm start, o con el servicio que lo cuida.')
   },
 }
@@ -43,11 +43,11 @@ const base: Examen = {
           )
     const began = performance.now()
     const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
-    return bien(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - began)} ms.`)
+    return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - began)} ms.`)
   },
 }
 
-const migraciones: Examen = {
+const appliedMigrations: Examen = {
   de: 'migraciones',
   titulo: 'Forma de la base',
   mira: conBase(async ({ db, raiz }) => {
@@ -68,7 +68,7 @@ const migraciones: Examen = {
         `Faltan ${missing.length} migraciones (${missing[0]}).`,
         'Se aplican al arrancar: reinicia el sitio.',
       )
-    return bien(
+    return ok(
       ahead.length > 0
         ? `Lleva ${ahead.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
         : `Al día: ${applied.size} migraciones.`,
@@ -76,20 +76,20 @@ const migraciones: Examen = {
   }),
 }
 
-const espacio: Examen = {
+const space: Examen = {
   de: 'espacio',
   titulo: 'Espacio en disco',
   async mira({ settings }) {
-    if (!existsSync(settings.dataDir)) return sinCarpeta()
-    const found = await readEspacio(settings.dataDir, settings.piso)
-    const said = avisoDeEspacio(found)
-    if (said === undefined) return bien(espacioEnPalabras(found))
-    const remedio = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
-    return nivelDe(found) === 'lleno' ? falla(said, remedio) : aviso(said, remedio)
+    if (!existsSync(settings.dataDir)) return noDataFolder()
+    const found = await readDiskSpace(settings.dataDir, settings.piso)
+    const said = diskSpaceNotice(found)
+    if (said === undefined) return ok(diskSpaceInWords(found))
+    const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
+    return diskLevelOf(found) === 'lleno' ? falla(said, remedy) : aviso(said, remedy)
   },
 }
 
-const correo: Examen = {
+const email: Examen = {
   de: 'correo',
   titulo: 'Correo por salir',
   mira: conBase(async ({ db, ahora }) => {
@@ -97,18 +97,18 @@ const correo: Examen = {
       select count(*) as cuantos, min(created_at) as primero from correos
       where sent_at is null and failed_at is null`.execute(db)
     const { cuantos, primero } = rows[0]!
-    if (!primero) return bien('No hay correo esperando.')
+    if (!primero) return ok('No hay correo esperando.')
     const waits = ahora.getTime() - primero.getTime()
-    const said = `Esperan ${cuantos.toLocaleString('es-MX')} mensajes; el más viejo, ${hace(Math.max(0, waits))}.`
-    const remedio = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
-    return waits > HOUR_MS ? falla(said, remedio) : waits > 15 * MINUTE_MS ? aviso(said, remedio) : bien(said)
+    const said = `Esperan ${cuantos.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waits))}.`
+    const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
+    return waits > HOUR_MS ? falla(said, remedy) : waits > 15 * MINUTE_MS ? aviso(said, remedy) : ok(said)
   }),
 }
 
 /** So many people ask for a code and none comes in: a few may have mistyped, so many have not. */
-const SIN_ENTRAR = { aviso: 8, falla: 20 }
+const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
-const codigos: Examen = {
+const codes: Examen = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   mira: conBase(async ({ db }) => {
@@ -124,17 +124,17 @@ const codigos: Examen = {
         where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as entraron
       from enviados`.execute(db)
     const { personas, entraron } = rows[0]!
-    if (personas === 0) return bien('En la última hora nadie pidió uno.')
+    if (personas === 0) return ok('En la última hora nadie pidió uno.')
     const said = `En la última hora se enviaron a ${personas === 1 ? 'una persona' : `${personas.toLocaleString('es-MX')} personas`}`
-    if (entraron > 0 || personas < SIN_ENTRAR.aviso) return bien(`${said}, y entraron ${entraron}.`)
-    const remedio =
+    if (entraron > 0 || personas < NO_SIGN_IN_THRESHOLDS.aviso) return ok(`${said}, y entraron ${entraron}.`)
+    const remedy =
       'Quizá el servidor de correo los acepta y no los entrega. Pide un código tú, mira también entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
     const none = `${said}, y nadie entró con el suyo.`
-    return personas < SIN_ENTRAR.falla ? aviso(none, remedio) : falla(none, remedio)
+    return personas < NO_SIGN_IN_THRESHOLDS.falla ? aviso(none, remedy) : falla(none, remedy)
   }),
 }
 
-const sellos: Examen = {
+const seals: Examen = {
   de: 'sellos',
   titulo: 'Sellado de votos',
   mira: conBase(async ({ db, ahora, enMarcha, settings }) => {
@@ -143,19 +143,21 @@ const sellos: Examen = {
         (select max(sellado_at) from lotes) as ultimo
       from banda_digital_votes where lote is null`.execute(db)
     const { sueltos, primero, ultimo } = rows[0]!
-    const last = ultimo ? ` El último sello se puso ${hace(Math.max(0, ahora.getTime() - ultimo.getTime()))}.` : ''
-    if (!primero) return bien(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
+    const last = ultimo
+      ? ` El último sello se puso ${formatTimeAgo(Math.max(0, ahora.getTime() - ultimo.getTime()))}.`
+      : ''
+    if (!primero) return ok(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
     const said = `${sueltos.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
     if (!enMarcha) return aviso(said, 'Se sellan solos cuando el sitio arranca.')
     // In a rehearsal votes bear its hour, which says nothing of how long they have waited.
     const waits = settings.siteClock === undefined ? ahora.getTime() - primero.getTime() : 0
     return waits > 2 * MINUTE_MS
       ? falla(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
-      : bien(said)
+      : ok(said)
   }),
 }
 
-const imagenes: Examen = {
+const pictures: Examen = {
   de: 'imagenes',
   titulo: 'Publicaciones e imágenes',
   mira: conBase(async ({ db, ahora }) => {
@@ -164,23 +166,23 @@ const imagenes: Examen = {
     const { rows: pending } = await sql<{ faltan: number }>`
       select count(*) as faltan from archivos_de_edicion where not guardado`.execute(db)
     const [last] = rows
-    const faltan = pending[0]!.faltan
-    const remedio =
+    const missing = pending[0]!.faltan
+    const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
-    if (last?.estado === 'fallida') return falla('La última publicación no se pudo preparar.', remedio)
+    if (last?.estado === 'fallida') return falla('La última publicación no se pudo preparar.', remedy)
     if (last?.estado === 'preparando' && ahora.getTime() - last.created_at.getTime() > HOUR_MS)
-      return falla('Una publicación lleva más de una hora preparándose.', remedio)
-    if (last?.estado === 'preparando') return bien('Se está preparando una publicación.')
-    return bien(faltan > 0 ? `Se están guardando ${faltan} archivos del sitio.` : 'No hay nada pendiente.')
+      return falla('Una publicación lleva más de una hora preparándose.', remedy)
+    if (last?.estado === 'preparando') return ok('Se está preparando una publicación.')
+    return ok(missing > 0 ? `Se están guardando ${missing} archivos del sitio.` : 'No hay nada pendiente.')
   }),
 }
 
-const RESPALDO_HECHO_DAYS = 2
-const ENSAYO_DAYS = 14
-const FALTAN =
+const BACKUP_MAX_AGE_DAYS = 2
+const REHEARSAL_MAX_AGE_DAYS = 14
+const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
 
-const copias: Examen = {
+const backups: Examen = {
   de: 'copias',
   titulo: 'Respaldos',
   mira: conBase(async ({ db, ahora, settings }) => {
@@ -191,24 +193,24 @@ const copias: Examen = {
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
-    const estado = there[0]!.hay ? await readEstadoDeCopias(db, settings.backupUrl, ahora) : SIN_COPIAS
-    const { ultima, falla: mala, incompleta, ensayo, aviso: dicho, hayFutura } = estado
+    const state = there[0]!.hay ? await readBackupStatus(db, settings.backupUrl, ahora) : NO_BACKUPS
+    const { ultima, falla: mala, incompleta, ensayo, aviso: statement, hayFutura } = state
     if (hayFutura)
       return falla(
         'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
         'Corrige el reloj del servidor (timedatectl set-ntp true) y corre npm run respaldo: el nuevo cuenta desde ya.',
       )
-    if (incompleta) return falla(`El respaldo más reciente está incompleto: ${mala}`, FALTAN)
+    if (incompleta) return falla(`El respaldo más reciente está incompleto: ${mala}`, LOST_OBJECTS_REMEDY)
     if (!ultima)
       return settings.backupUrl === undefined
         ? aviso('Todavía no hay ningún respaldo.', how)
         : falla(`Todavía no hay ningún respaldo${mala === undefined ? '' : ': los intentos fallaron'}.`, how)
     const old = ahora.getTime() - ultima.at.getTime()
     const tried = ensayo
-      ? ` Se restauró de prueba por última vez ${hace(Math.max(0, ahora.getTime() - ensayo.at.getTime()))}.`
+      ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, ahora.getTime() - ensayo.at.getTime()))}.`
       : ' Ninguno se ha restaurado de prueba.'
     const said = `El último se terminó el ${enMexico(ultima.at)}.${tried}`
-    if (old > RESPALDO_HECHO_DAYS * DAY_MS)
+    if (old > BACKUP_MAX_AGE_DAYS * DAY_MS)
       return settings.backupUrl === undefined ? aviso(said, how) : falla(said, how)
     if (ensayo?.falla)
       return falla(
@@ -216,20 +218,20 @@ const copias: Examen = {
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
     if (mala) return aviso(`${said} El intento más reciente falló: ${mala}`, how)
-    if (dicho)
-      return aviso(`${said} ${dicho}`, 'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.')
-    if (!ensayo || ahora.getTime() - ensayo.at.getTime() > ENSAYO_DAYS * DAY_MS)
+    if (statement)
+      return aviso(`${said} ${statement}`, 'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.')
+    if (!ensayo || ahora.getTime() - ensayo.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
       return aviso(said, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
-    return bien(said)
+    return ok(said)
   }),
 }
 
-const reloj: Examen = {
+const clockReading: Examen = {
   de: 'reloj',
   titulo: 'Reloj',
   mira: conBase(async ({ db, ahora }) => {
-    const { vistoAt, base: suyo, adelantado } = await readReloj(db, ahora)
-    const apart = Math.abs(ahora.getTime() - suyo.getTime())
+    const { vistoAt, base: theirs, adelantado } = await readClock(db, ahora)
+    const apart = Math.abs(ahora.getTime() - theirs.getTime())
     if (adelantado)
       return falla(
         `Este servidor dice ${enMexico(ahora)}; lo último que el sitio vio fue ${enMexico(vistoAt)}. No se borra nada por plazo.`,
@@ -245,50 +247,52 @@ const reloj: Examen = {
           `El reloj difiere ${Math.round(apart / 1_000)} segundos del de la base de datos.`,
           'Corrige el reloj del servidor (timedatectl set-ntp true).',
         )
-      : bien('Coincide con el de la base de datos.')
+      : ok('Coincide con el de la base de datos.')
   }),
 }
 
-const borrados: Examen = {
+const deletions: Examen = {
   de: 'borrados',
   titulo: 'Borrados por plazo',
   mira: conBase(async ({ db }) => {
-    const previstos = await listBorradosPrevistos(db)
-    if (previstos.length === 0) return bien('No hay nada por borrar en los próximos tres días.')
-    const said = previstos.map((one) => `${one.detenidoAt ? 'Detenido: ' : ''}${previstoEnPalabras(one)}`).join('; ')
+    const plannedDeletions = await listAllPlannedDeletions(db)
+    if (plannedDeletions.length === 0) return ok('No hay nada por borrar en los próximos tres días.')
+    const said = plannedDeletions
+      .map((one) => `${one.detenidoAt ? 'Detenido: ' : ''}${plannedDeletionInWords(one)}`)
+      .join('; ')
     return aviso(`${said}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
   }),
 }
 
 /** A deletion takes some seconds. */
-const BORRADO_MS = 2 * MINUTE_MS
+const DELETION_MS = 2 * MINUTE_MS
 
 const aMedias: Examen = {
   de: 'a-medias',
   titulo: 'Borrados a medias',
   mira: conBase(async ({ db, ahora }) => {
-    const { pendientes } = await listBorrados(db)
+    const { pendientes } = await listDeletions(db)
     const first = pendientes.at(-1)
-    if (!first) return bien('No hay ninguno.')
+    if (!first) return ok('No hay ninguno.')
     const said = `${pendientes.length} inscripciones que se borran no han terminado de irse, desde el ${enMexico(first.at)}. Nadie las ve.`
-    const remedio =
+    const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return ahora.getTime() - first.at.getTime() > BORRADO_MS ? falla(said, remedio) : aviso(said, remedio)
+    return ahora.getTime() - first.at.getTime() > DELETION_MS ? falla(said, remedy) : aviso(said, remedy)
   }),
 }
 
 /** What the machine itself and its database say. */
-export const POR_DENTRO: readonly Examen[] = [
+export const INTERNAL_CHECKS: readonly Examen[] = [
   version,
   base,
-  migraciones,
-  espacio,
-  correo,
-  codigos,
-  sellos,
-  imagenes,
-  copias,
-  reloj,
-  borrados,
+  appliedMigrations,
+  space,
+  email,
+  codes,
+  seals,
+  pictures,
+  backups,
+  clockReading,
+  deletions,
   aMedias,
 ]

@@ -1,64 +1,64 @@
-import type { Carta } from '#app/mail/schema.ts'
-import { previstoEnPalabras, remedioParaComite } from './rules.ts'
-import type { BorradoPrevisto, Diagnostico } from './schema.ts'
+import type { Letter } from '#app/mail/schema.ts'
+import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
+import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
 /** The disk is nearly full, or full. @param aviso as the panel says it */
-export const cartaDeEspacio = (aviso: string): Carta => ({
+export const diskSpaceLetter = (aviso: string): Letter => ({
   kind: 'espacio',
-  palabras: ({ nombre, anio }, sitio) => ({
+  palabras: ({ nombre, anio }, site) => ({
     subject: `Al sitio de ${nombre} ${anio} se le acaba el disco`,
     preheader: aviso,
     titulo: 'Se acaba el disco',
-    cuerpo: [{ parrafo: aviso }, { enlace: `${sitio}/organizadores?estado=rechazada`, rotulo: 'Ver las rechazadas' }],
+    cuerpo: [{ parrafo: aviso }, { enlace: `${site}/organizadores?estado=rechazada`, rotulo: 'Ver las rechazadas' }],
     nota: 'Recibes este correo porque tienes una cuenta de organización. Llega una vez al día mientras falte disco.',
   }),
 })
 
-const PORQUE = 'Recibes este correo porque tienes una cuenta de organización.'
+const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organización.'
 
 /** Something will be deleted by time. */
-export const cartaDeBorradoPrevisto = (previsto: BorradoPrevisto): Carta => ({
+export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
-  palabras({ nombre }, sitio) {
-    const said = `Porque venció su plazo se van a borrar ${previstoEnPalabras(previsto)}.`
+  palabras({ nombre }, site) {
+    const said = `Porque venció su plazo se van a borrar ${plannedDeletionInWords(plannedDeletion)}.`
     return {
-      subject: `${nombre}: se van a borrar datos de la edición ${previsto.edicion}`,
+      subject: `${nombre}: se van a borrar datos de la edición ${plannedDeletion.edicion}`,
       preheader: said,
       titulo: 'Lo que se va a borrar',
       cuerpo: [
         { parrafo: said },
         { parrafo: 'Si está bien, no hagas nada. Si todavía hacen falta, deténlo en el panel, en «Privacidad».' },
-        { enlace: `${sitio}/organizadores/privacidad`, rotulo: 'Ver lo que se va a borrar' },
+        { enlace: `${site}/organizadores/privacidad`, rotulo: 'Ver lo que se va a borrar' },
       ],
-      nota: PORQUE,
+      nota: WHY_RECEIVED,
     }
   },
 })
 
 /** Something of the site broke. */
-export const cartaDeFalla = ({ de, titulo, dice, remedio }: Diagnostico): Carta => ({
+export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter => ({
   kind: 'falla',
-  palabras: ({ nombre }, sitio) => ({
+  palabras: ({ nombre }, site) => ({
     subject: `${nombre}: algo del sitio no funciona (${titulo})`,
     preheader: dice,
     titulo: `No funciona: ${titulo}`,
     cuerpo: [
       { parrafo: dice },
-      ...(remedio ? [{ parrafo: remedioParaComite(de, remedio) }] : []),
-      { enlace: `${sitio}/organizadores/estado`, rotulo: 'Ver el estado del sitio' },
+      ...(remedio ? [{ parrafo: remedyForCommittee(de, remedio) }] : []),
+      { enlace: `${site}/organizadores/estado`, rotulo: 'Ver el estado del sitio' },
     ],
-    nota: `${PORQUE} Llega una vez por cada falla, y otra cuando se compone.`,
+    nota: `${WHY_RECEIVED} Llega una vez por cada falla, y otra cuando se compone.`,
   }),
 })
 
 /** It works again. */
-export const cartaDeCompuesto = ({ titulo, dice }: Diagnostico): Carta => ({
+export const faultResolvedLetter = ({ titulo, dice }: Diagnosis): Letter => ({
   kind: 'compuesto',
-  palabras: ({ nombre }, sitio) => ({
+  palabras: ({ nombre }, site) => ({
     subject: `${nombre}: ya funciona (${titulo})`,
     preheader: dice,
     titulo: `Ya funciona: ${titulo}`,
-    cuerpo: [{ parrafo: dice }, { enlace: `${sitio}/organizadores/estado`, rotulo: 'Ver el estado del sitio' }],
-    nota: PORQUE,
+    cuerpo: [{ parrafo: dice }, { enlace: `${site}/organizadores/estado`, rotulo: 'Ver el estado del sitio' }],
+    nota: WHY_RECEIVED,
   }),
 })

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
-import { readEspacio } from '#app/core/uploads/disk-space.server.ts'
-import { readEstadoDeCopias } from '#app/ops/backup/data.server.ts'
+import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 
 /** What the database knows of how the site goes, for whoever draws it. Ages in seconds; null: there is none. */
-export interface MedidasDeBase {
+export interface DatabaseMetrics {
   votos: number
   sin_sellar: number
   sin_sellar_s: number | null
@@ -20,9 +20,9 @@ export interface MedidasDeBase {
 }
 
 /** @param backupUrl where the site's own copies go: those made elsewhere do not count */
-export async function readMedidas(db: Database, backupUrl: string | undefined): Promise<MedidasDeBase> {
-  const { ultima, ensayo } = await readEstadoDeCopias(db, backupUrl)
-  const { rows } = await sql<MedidasDeBase>`
+export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
+  const { ultima, ensayo } = await readBackupStatus(db, backupUrl)
+  const { rows } = await sql<DatabaseMetrics>`
     with sueltos as (select created_at from banda_digital_votes where lote is null),
       cola as (select created_at from correos where sent_at is null and failed_at is null),
       ultima as (select estado from publicaciones order by id desc limit 1)
@@ -42,4 +42,4 @@ export async function readMedidas(db: Database, backupUrl: string | undefined): 
 }
 
 /** Bytes of the data folder's disk. */
-export const readDisco = ({ dataDir, piso }: Settings) => readEspacio(dataDir, piso)
+export const readDisco = ({ dataDir, piso }: Settings) => readDiskSpace(dataDir, piso)

@@ -1,5 +1,5 @@
 /** What will be deleted by time, as it was announced. */
-export interface BorradoPrevisto {
+export interface PlannedDeletion {
   edicion: number
   /** How many entries, and accounts of voters. */
   inscripciones: number
@@ -13,15 +13,15 @@ export interface BorradoPrevisto {
 }
 
 /** How something stands: well; to be looked at; broken, or about to be. */
-export type Nivel = 'ok' | 'aviso' | 'falla'
+export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
 /** One line of how the site is. */
-export interface Diagnostico {
+export interface Diagnosis {
   /** Its name for machines, as `copias`. */
   de: string
   /** The same for people. */
   titulo: string
-  nivel: Nivel
+  nivel: HealthLevel
   /** One sentence. */
   dice: string
   /** What to do about it; none where all is well. */
@@ -29,7 +29,7 @@ export interface Diagnostico {
 }
 
 /** The same, with since when it is at its level. */
-export interface DiagnosticoGuardado extends Diagnostico {
+export interface StoredDiagnosis extends Diagnosis {
   desde: Date
   vistoAt: Date
 }

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { confirmReloj } from '#app/core/db/clock-guard.server.ts'
+import { confirmClock } from '#app/core/db/clock-guard.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { announceBorrados } from '#app/entries/retention/schedule.server.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { type Examen, type Examinado, examinar } from './check.server.ts'
-import { countFallas, listDiagnosticos } from './data.server.ts'
+import { type CheckContext, type Examen, runChecks } from './check.server.ts'
+import { countFaults, listDiagnoses } from './data.server.ts'
 import { bitsOf } from './external-checks.server.ts'
-import { POR_DENTRO } from './internal-checks.server.ts'
-import { readMedidas } from './metrics.server.ts'
-import type { Diagnostico } from './schema.ts'
-import { asentarDiagnosticos, avisarPrevistos, startVigilancia, vigilarEspacio } from './watch.server.ts'
+import { INTERNAL_CHECKS } from './internal-checks.server.ts'
+import { readMetrics } from './metrics.server.ts'
+import type { Diagnosis } from './schema.ts'
+import { notifyPlannedDeletions, saveDiagnoses, startHealthWatch, watchDiskSpace } from './watch.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -29,15 +29,15 @@ test('every organiser is told by mail that the disk is nearly full, once a day',
     ('e', 'Zoe', 'zoe@correo.mx', null, null)`)
   const full = { ...site.services, settings: { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } } }
   const day = new Date('2025-09-20T12:00:00-06:00')
-  expect(await vigilarEspacio({ ...site.services, settings: { ...full.settings, piso: { bytes: 0 } } }, day)).toBe(0)
-  expect(await vigilarEspacio(full, day)).toBe(2)
-  expect(await vigilarEspacio(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
-  expect(await vigilarEspacio(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
+  expect(await watchDiskSpace({ ...site.services, settings: { ...full.settings, piso: { bytes: 0 } } }, day)).toBe(0)
+  expect(await watchDiskSpace(full, day)).toBe(2)
+  expect(await watchDiskSpace(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
+  expect(await watchDiskSpace(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
   const { rows } = await pool.query(`select distinct recipient from correos where kind = 'espacio' order by 1`)
   expect(rows.map(({ recipient }) => recipient)).toEqual(['ana@feria.example', 'eva@feria.example'])
 })
 
-const roto = (de: string): Diagnostico => ({
+const roto = (de: string): Diagnosis => ({
   de,
   titulo: 'Respaldos',
   nivel: 'falla',
@@ -48,20 +48,20 @@ const roto = (de: string): Diagnostico => ({
 test('what turns to a fault is told once, and once more when it is mended', async () => {
   const { services, database } = site
   const at = (minute: number) => new Date(Date.parse('2025-09-22T12:00:00Z') + minute * 60_000)
-  const well: Diagnostico = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
-  expect(await asentarDiagnosticos(services, [well], at(0))).toBe(0)
-  expect(await asentarDiagnosticos(services, [roto('copias')], at(1))).toBe(2)
-  expect(await asentarDiagnosticos(services, [roto('copias')], at(2))).toBe(0)
-  expect(await listDiagnosticos(services.db)).toMatchObject([
+  const well: Diagnosis = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
+  expect(await saveDiagnoses(services, [well], at(0))).toBe(0)
+  expect(await saveDiagnoses(services, [roto('copias')], at(1))).toBe(2)
+  expect(await saveDiagnoses(services, [roto('copias')], at(2))).toBe(0)
+  expect(await listDiagnoses(services.db)).toMatchObject([
     { de: 'copias', nivel: 'falla', remedio: 'Haz uno.', desde: at(1), vistoAt: at(2) },
   ])
-  expect(await countFallas(services.db)).toBe(1)
-  expect(await asentarDiagnosticos(services, [well], at(3))).toBe(2)
-  expect(await asentarDiagnosticos(services, [well], at(4))).toBe(0)
+  expect(await countFaults(services.db)).toBe(1)
+  expect(await saveDiagnoses(services, [well], at(3))).toBe(2)
+  expect(await saveDiagnoses(services, [well], at(4))).toBe(0)
   // The next time is another fault.
-  expect(await asentarDiagnosticos(services, [roto('copias')], at(5))).toBe(2)
+  expect(await saveDiagnoses(services, [roto('copias')], at(5))).toBe(2)
   // Of the disk there is a message of its own.
-  expect(await asentarDiagnosticos(services, [roto('espacio')], at(6))).toBe(0)
+  expect(await saveDiagnoses(services, [roto('espacio')], at(6))).toBe(0)
   const { rows } = await database.pool.query(
     `select kind, count(*) from correos where kind <> 'espacio' group by 1 order by 1`,
   )
@@ -73,12 +73,12 @@ test('what turns to a fault is told once, and once more when it is mended', asyn
 
 test('what will be deleted is told to every organiser once', async () => {
   const { services } = site
-  await sembrarInscripcion(services, { createdAt: new Date('2025-08-01') })
+  await seedEntry(services, { createdAt: new Date('2025-08-01') })
   const later = { ...services, clock: createClock('2026-03-01') }
-  expect(await avisarPrevistos(services)).toBe(0)
-  await announceBorrados(later, new Date('2026-03-01'))
-  expect(await avisarPrevistos(services)).toBe(2)
-  expect(await avisarPrevistos(services)).toBe(0)
+  expect(await notifyPlannedDeletions(services)).toBe(0)
+  await announceDeletions(later, new Date('2026-03-01'))
+  expect(await notifyPlannedDeletions(services)).toBe(2)
+  expect(await notifyPlannedDeletions(services)).toBe(0)
   await services.db.deleteFrom('borrados_anunciados').execute()
 })
 
@@ -89,30 +89,35 @@ test('one of several processes calls AVISO_URL while all is well; a fault at ano
     response.end('ok')
   }).listen(0, '127.0.0.1')
   await once(waits, 'listening')
-  let nivel: 'ok' | 'falla' = 'ok'
-  const examenes: Examen[] = [
-    { de: 'prueba', titulo: 'Prueba', fuera: true, mira: async () => ({ nivel, dice: 'Eso.', remedio: 'Esto.' }) },
+  let level: 'ok' | 'falla' = 'ok'
+  const checks: Examen[] = [
+    {
+      de: 'prueba',
+      titulo: 'Prueba',
+      fuera: true,
+      mira: async () => ({ nivel: level, dice: 'Eso.', remedio: 'Esto.' }),
+    },
   ]
   const settings = {
     ...site.services.settings,
     piso: { bytes: 0 },
     avisoUrl: `http://127.0.0.1:${(waits.address() as AddressInfo).port}/`,
   }
-  const prueba = async () => (await listDiagnosticos(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
+  const proof = async () => (await listDiagnoses(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
   await site.services.db.deleteFrom('diagnosticos').execute()
-  const puesto = { raiz: process.cwd(), firstMs: 0, turnMs: 20, examenes }
-  const stop = startVigilancia({ ...site.services, settings }, puesto)
+  const options = { raiz: process.cwd(), firstMs: 0, turnMs: 20, examenes: checks }
+  const stop = startHealthWatch({ ...site.services, settings }, options)
   await expect.poll(() => calls).toBeGreaterThan(2)
   // The second process leaves it to the first.
   const { rows } = await site.database.pool.query('select quien from guardia')
-  const stopOther = startVigilancia({ ...site.services, settings }, puesto)
-  nivel = 'falla'
-  await expect.poll(prueba).toBe('falla')
+  const stopOther = startHealthWatch({ ...site.services, settings }, options)
+  level = 'falla'
+  await expect.poll(proof).toBe('falla')
   const silent = calls
   await stopOther()
   expect((await site.database.pool.query('select quien from guardia')).rows).toEqual(rows)
-  nivel = 'ok'
-  await expect.poll(prueba).toBe('ok')
+  level = 'ok'
+  await expect.poll(proof).toBe('ok')
   await expect.poll(() => calls).toBeGreaterThan(silent)
   await stop()
   waits.close()
@@ -120,16 +125,16 @@ test('one of several processes calls AVISO_URL while all is well; a fault at ano
 
 test('a doctor sees what is broken, says what to do, and waits for nobody for long', async () => {
   const { services } = site
-  const examinado = {
+  const checkContext = {
     settings: services.settings,
     db: services.db,
     raiz: process.cwd(),
     enMarcha: true,
     ahora: new Date(),
   }
-  const of = async (change: Partial<Examinado>) =>
-    new Map((await examinar([...POR_DENTRO], { ...examinado, ...change })).map((one) => [one.de, one]))
-  await confirmReloj(services.db)
+  const of = async (change: Partial<CheckContext>) =>
+    new Map((await runChecks([...INTERNAL_CHECKS], { ...checkContext, ...change })).map((one) => [one.de, one]))
+  await confirmClock(services.db)
   const now = await of({})
   expect([...now.values()].filter(({ nivel }) => nivel === 'falla').map(({ de }) => de)).toEqual([])
   for (const one of now.values()) expect(one.nivel === 'ok' || one.remedio !== undefined, one.de).toBe(true)
@@ -167,7 +172,7 @@ test('a doctor sees what is broken, says what to do, and waits for nobody for lo
     .values({ ...row, copia: 'c3', empezada_at: nextYear, hecha_at: nextYear })
     .execute()
   expect((await of({})).get('copias')).toMatchObject({ nivel: 'falla', dice: expect.stringContaining('fecha futura') })
-  expect((await readMedidas(services.db, undefined)).copia_s).toBeGreaterThanOrEqual(0)
+  expect((await readMetrics(services.db, undefined)).copia_s).toBeGreaterThanOrEqual(0)
   await services.db.deleteFrom('copias').where('copia', 'in', ['c2', 'c3']).execute()
   expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'ok' })
   await site.database.pool.query(`insert into borrados (inscripcion_id, acuse, bucket, carpeta, motivo, at)
@@ -187,9 +192,9 @@ test('a secret is as strong as it is hard to guess', () => {
 
 test('a mail server that takes every code and delivers none is noticed by those who do not come in', async () => {
   const { pool } = site.database
-  const examinado = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
+  const checkContext = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
   const seen = async () =>
-    (await examinar([...POR_DENTRO], { ...examinado, ahora: new Date() })).find(({ de }) => de === 'codigos')
+    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, ahora: new Date() })).find(({ de }) => de === 'codigos')
   const sent = (from: number, to: number) =>
     pool.query(
       `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, created_at, sent_at)

@@ -1,11 +1,11 @@
 import { redirect } from 'react-router'
-import { Pregunta } from '#app/accounts/reauthentication/prompt.tsx'
+import { Prompt } from '#app/accounts/reauthentication/prompt.tsx'
 import { within } from '#app/accounts/rules.ts'
-import { formasDeSegundo } from '#app/accounts/second-factor/totp.server.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
+import { Heading } from '#app/panel/heading.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
@@ -14,31 +14,31 @@ const irDe = (request: Request) => within(new URL(request.url).searchParams.get(
 
 /** Asks for the password before a file that somebody takes along, and then leads on to it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrance = await checkLoginWall(request, context, 'organizadores')
   // The frame shows the door instead of this screen.
-  if (!entrada.abierta) return null
-  const { userId, esReciente } = entrada.sesion
-  const formas = await formasDeSegundo(servicesOf(context).services.db, userId)
-  return { ir: irDe(request), esReciente, conLlave: formas?.conLlave ?? false }
+  if (!entrance.abierta) return null
+  const { userId, esReciente } = entrance.sesion
+  const forms = await secondFactorMethods(servicesOf(context).services.db, userId)
+  return { ir: irDe(request), esReciente, conLlave: forms?.conLlave ?? false }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'organizadores')
-  await requireConfirmacion(request, context, sesion, await request.formData())
+  const session = await requireOrganiser(request, context, 'organizadores')
+  await requireReauthentication(request, context, session, await request.formData())
   throw redirect(irDe(request))
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Confirma que eres tú' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Confirma que eres tú' }, args)
 
 export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { ir, esReciente, conLlave } = loaderData
-  if (!esReciente) return <Pregunta campos={[]} conLlave={conLlave} volver="/organizadores" recarga />
+  if (!esReciente) return <Prompt campos={[]} conLlave={conLlave} volver="/organizadores" recarga />
   return (
     <>
-      <Encabezado titulo="Ya confirmaste que eres tú" />
+      <Heading titulo="Ya confirmaste que eres tú" />
       <p>
         <a href={ir} className={buttonLook('main')}>
           Continuar

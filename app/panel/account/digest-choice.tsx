@@ -1,12 +1,12 @@
 import { Form } from 'react-router'
-import { CUANDO, type CuandoNovedades } from '#app/panel/digest/frequency.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { DIGEST_FREQUENCIES, type DigestFrequency } from '#app/panel/digest/frequency.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './account.module.css'
 
 /** How often an organiser wants to be told by mail of what is new. */
-export function ElegirNovedades({ cuando, correo }: { cuando: CuandoNovedades; correo: string }) {
-  const { busy, once } = useUnaVez()
+export function DigestChoice({ cuando, correo }: { cuando: DigestFrequency; correo: string }) {
+  const { busy, once } = useSubmitOnce()
   return (
     <section className={styles.parte} aria-labelledby="novedades">
       <h2 id="novedades">Novedades por correo</h2>
@@ -17,7 +17,7 @@ export function ElegirNovedades({ cuando, correo }: { cuando: CuandoNovedades; c
       <Form method="post" onSubmit={once}>
         <fieldset className={styles.opciones} key={cuando}>
           <legend>Cuándo</legend>
-          {Object.entries(CUANDO).map(([value, words]) => (
+          {Object.entries(DIGEST_FREQUENCIES).map(([value, words]) => (
             <label key={value}>
               <input type="radio" name="cuando" value={value} defaultChecked={value === cuando} />
               {words}

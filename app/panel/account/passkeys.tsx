@@ -1,14 +1,14 @@
 import { Form, useSubmit } from 'react-router'
-import { ConLlave } from '#app/accounts/second-factor/passkey-button.tsx'
-import type { LlaveDeAcceso } from '#app/accounts/second-factor/passkeys.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
+import type { Passkey } from '#app/accounts/second-factor/passkeys.server.ts'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor.module.css'
 
 /** The passkeys of the own account. */
-export function LlavesDeAcceso({ llaves }: { llaves: readonly LlaveDeAcceso[] }) {
-  const { busy, once } = useUnaVez()
+export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
+  const { busy, once } = useSubmitOnce()
   const submit = useSubmit()
   return (
     <div className={styles.forma}>
@@ -24,7 +24,8 @@ export function LlavesDeAcceso({ llaves }: { llaves: readonly LlaveDeAcceso[] })
               <p>
                 <b>{nombre}</b>
                 <span>
-                  Desde el {enFecha(creadaAt)}; {usadaAt ? `usada el ${enFecha(usadaAt)}` : 'sin usar todavía'}
+                  Desde el {formatDateTime(creadaAt)};{' '}
+                  {usadaAt ? `usada el ${formatDateTime(usadaAt)}` : 'sin usar todavía'}
                 </span>
               </p>
               <details className={styles.seguro}>
@@ -40,14 +41,14 @@ export function LlavesDeAcceso({ llaves }: { llaves: readonly LlaveDeAcceso[] })
           ))}
         </ul>
       )}
-      <ConLlave
+      <PasskeyButton
         para="alta"
         busy={busy}
-        onRespuesta={(respuesta) => void submit({ hacer: 'llave-agregar', respuesta }, { method: 'post' })}
+        onRespuesta={(solution) => void submit({ hacer: 'llave-agregar', respuesta: solution }, { method: 'post' })}
         onConfirmar={() => void submit({ hacer: 'llave-pedir' }, { method: 'post' })}
       >
         Agregar llave de acceso
-      </ConLlave>
+      </PasskeyButton>
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import type { Segundo } from '#app/accounts/second-factor/totp.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
@@ -17,10 +17,10 @@ interface Props {
 }
 
 /** The application of codes in the own account, and the recovery codes. */
-export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
-  const { busy, once } = useUnaVez()
+export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
+  const { busy, once } = useSubmitOnce()
   const { activoAt, mostrado, respaldos } = segundo
-  const tiene = activoAt !== null || tieneLlaves
+  const hasSecondFactor = activoAt !== null || tieneLlaves
   return (
     <>
       <div className={styles.forma}>
@@ -28,8 +28,8 @@ export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
         {activoAt ? (
           <>
             <p>
-              <b className={styles.puesta}>Puesta</b> desde el {enFecha(activoAt)}. Después de tu contraseña te pedimos
-              el código que muestra.
+              <b className={styles.puesta}>Puesta</b> desde el {formatDateTime(activoAt)}. Después de tu contraseña te
+              pedimos el código que muestra.
             </p>
             <details className={styles.seguro}>
               <summary>Quitar la aplicación</summary>
@@ -62,7 +62,7 @@ export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
           </>
         )}
       </div>
-      {tiene && (
+      {hasSecondFactor && (
         <div className={styles.forma}>
           <h3>Códigos de respaldo</h3>
           <p>
@@ -86,7 +86,7 @@ export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
 }
 
 function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['mostrado']> }) {
-  const { busy, once } = useUnaVez()
+  const { busy, once } = useSubmitOnce()
   return (
     <>
       <ol className={styles.pasos}>
@@ -137,12 +137,12 @@ function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['most
 }
 
 /** Recovery codes, shown this once. */
-export function Respaldos({ codigos, correo }: { codigos: readonly string[]; correo: string }) {
+export function RecoveryCodes({ codigos, correo }: { codigos: readonly string[]; correo: string }) {
   // Only the page's script copies and prints.
   const [viva, setViva] = useState(false)
   const [copiados, setCopiados] = useState(false)
   useEffect(() => setViva(true), [])
-  const texto = `Códigos de respaldo de ${correo} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codigos.join('\n')}\n`
+  const text = `Códigos de respaldo de ${correo} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codigos.join('\n')}\n`
   return (
     <section className={styles.respaldos} aria-labelledby="respaldos">
       <h2 id="respaldos">Guarda tus códigos de respaldo</h2>
@@ -151,9 +151,9 @@ export function Respaldos({ codigos, correo }: { codigos: readonly string[]; cor
         guárdalos fuera de tu teléfono, por ejemplo impresos.
       </p>
       <ol className={styles.codigos}>
-        {codigos.map((codigo) => (
-          <li key={codigo}>
-            <code>{codigo}</code>
+        {codigos.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
           </li>
         ))}
       </ol>
@@ -163,7 +163,7 @@ export function Respaldos({ codigos, correo }: { codigos: readonly string[]; cor
             <Button
               look="outline"
               onClick={() =>
-                void navigator.clipboard?.writeText(texto).then(
+                void navigator.clipboard?.writeText(text).then(
                   () => setCopiados(true),
                   () => {},
                 )
@@ -179,7 +179,7 @@ export function Respaldos({ codigos, correo }: { codigos: readonly string[]; cor
         <a
           className={buttonLook('outline')}
           download="codigos-de-respaldo.txt"
-          href={`data:text/plain;charset=utf-8,${encodeURIComponent(texto)}`}
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
         >
           Descargar
         </a>

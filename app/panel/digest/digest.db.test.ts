@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { escritoDe } from '../../../tests/escrito.ts'
-import { sembrarInscripcion } from '../../../tests/inscripciones.ts'
+import { decryptMail } from '../../../tests/escrito.ts'
+import { seedEntry } from '../../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { readCuando, setCuando, tellNovedades } from './digest.server.ts'
+import { readDigestFrequency, sendDigests, setDigestFrequency } from './digest.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -16,70 +16,70 @@ afterAll(() => site.close())
 beforeEach(() => site.database.pool.query('delete from novedades; delete from correos; delete from inscripciones'))
 
 const at = (day: string) => ({ ...site.services, clock: { now: () => new Date(`2025-08-${day}:00-06:00`) } })
-const sow = (day: string, change: Parameters<typeof sembrarInscripcion>[1] = {}) =>
-  sembrarInscripcion(site.services, { createdAt: new Date(`2025-08-${day}:00-06:00`), ...change })
+const sow = (day: string, change: Parameters<typeof seedEntry>[1] = {}) =>
+  seedEntry(site.services, { createdAt: new Date(`2025-08-${day}:00-06:00`), ...change })
 const letters = () =>
   site.services.db.selectFrom('correos').selectAll().where('kind', '=', 'novedades').orderBy('id').execute()
 const readers = async () => (await letters()).map(({ recipient }) => recipient.split('@')[0])
 
 test('once a day, in the morning, those who see entries are told how many came, and nobody who', async () => {
-  expect(await tellNovedades(at('01T12:00'))).toBe(0)
+  expect(await sendDigests(at('01T12:00'))).toBe(0)
   await sow('01T13:00', { titular: 'Lucía Magnolia' })
   await sow('01T14:00', { tipo: 'traje', titular: 'Rosa Clavel' })
-  expect(await tellNovedades(at('01T23:00'))).toBe(0)
-  expect(await tellNovedades(at('02T07:59'))).toBe(0)
-  expect(await tellNovedades(at('02T08:02'))).toBe(2)
+  expect(await sendDigests(at('01T23:00'))).toBe(0)
+  expect(await sendDigests(at('02T07:59'))).toBe(0)
+  expect(await sendDigests(at('02T08:02'))).toBe(2)
   expect(await readers()).toEqual(['ana', 'rut'])
-  const { text, subject, html } = escritoDe((await letters())[0]!)
+  const { text, subject, html } = decryptMail((await letters())[0]!)
   expect(text).toContain('Inscripciones nuevas: 1 candidata y 1 traje típico.')
   expect(text).toContain('Esperan al comité: 2 recibidas y 0 en revisión.')
   expect(text).toContain('https://feria.example/organizadores')
   expect(`${subject} ${text} ${html}`).not.toMatch(/Lucía|Magnolia|Rosa Clavel|Catrina/)
-  expect(await tellNovedades(at('02T09:00'))).toBe(0)
+  expect(await sendDigests(at('02T09:00'))).toBe(0)
 })
 
 test('where nothing is new nothing is sent, and what comes later waits for the next morning', async () => {
-  await tellNovedades(at('01T12:00'))
-  expect(await tellNovedades(at('02T08:02'))).toBe(0)
+  await sendDigests(at('01T12:00'))
+  expect(await sendDigests(at('02T08:02'))).toBe(0)
   await sow('02T10:00')
-  expect(await tellNovedades(at('02T11:00'))).toBe(0)
-  expect(await tellNovedades(at('03T08:02'))).toBe(2)
+  expect(await sendDigests(at('02T11:00'))).toBe(0)
+  expect(await sendDigests(at('03T08:02'))).toBe(2)
 })
 
 test('told at once, at most every quarter of an hour; told never, never', async () => {
-  expect(await setCuando(at('01T12:00'), 'a', 'al-momento')).toBe(true)
-  expect(await setCuando(at('01T12:00'), 'r', 'nunca')).toBe(true)
-  expect(await setCuando(at('01T12:00'), 'r', 'a veces')).toBe(false)
-  expect([await readCuando(site.services.db, 'a'), await readCuando(site.services.db, 's')]).toEqual([
+  expect(await setDigestFrequency(at('01T12:00'), 'a', 'al-momento')).toBe(true)
+  expect(await setDigestFrequency(at('01T12:00'), 'r', 'nunca')).toBe(true)
+  expect(await setDigestFrequency(at('01T12:00'), 'r', 'a veces')).toBe(false)
+  expect([await readDigestFrequency(site.services.db, 'a'), await readDigestFrequency(site.services.db, 's')]).toEqual([
     'al-momento',
     'diario',
   ])
   await sow('01T12:05')
-  expect(await tellNovedades(at('01T12:07'))).toBe(1)
+  expect(await sendDigests(at('01T12:07'))).toBe(1)
   await sow('01T12:08')
-  expect(await tellNovedades(at('01T12:15'))).toBe(0)
-  expect(await tellNovedades(at('01T12:30'))).toBe(1)
-  expect(await tellNovedades(at('03T09:00'))).toBe(0)
+  expect(await sendDigests(at('01T12:15'))).toBe(0)
+  expect(await sendDigests(at('01T12:30'))).toBe(1)
+  expect(await sendDigests(at('03T09:00'))).toBe(0)
   expect(await readers()).toEqual(['ana', 'ana'])
 })
 
 test('several processes tell once', async () => {
-  await tellNovedades(at('01T12:00'))
+  await sendDigests(at('01T12:00'))
   await sow('01T13:00')
-  const told = await Promise.all([1, 2, 3, 4].map(() => tellNovedades(at('02T08:02'))))
+  const told = await Promise.all([1, 2, 3, 4].map(() => sendDigests(at('02T08:02'))))
   expect(told.reduce((sum, one) => sum + one, 0)).toBe(2)
   expect(await readers()).toEqual(['ana', 'rut'])
 })
 
 test('mail that did not arrive is news, once', async () => {
   const id = await sow('01T09:00', { correo: 'ana@ejemplo.mx' })
-  await tellNovedades(at('01T12:00'))
+  await sendDigests(at('01T12:00'))
   await site.database.pool.query(
     `insert into correos (idempotency_key, kind, priority, recipient, body_text, expires_at, failed_at, last_error, inscripcion_id)
      values ('x', 'aceptada', 1, 'ana@ejemplo.mx', 'x', now(), now(), '550 RCPT TO', $1)`,
     [id],
   )
-  expect(await tellNovedades(at('02T08:02'))).toBe(2)
-  expect(escritoDe((await letters())[0]!).text).toContain('Inscripciones a las que no les llegó su correo: 1.')
-  expect(await tellNovedades(at('03T08:02'))).toBe(0)
+  expect(await sendDigests(at('02T08:02'))).toBe(2)
+  expect(decryptMail((await letters())[0]!).text).toContain('Inscripciones a las que no les llegó su correo: 1.')
+  expect(await sendDigests(at('03T08:02'))).toBe(0)
 })

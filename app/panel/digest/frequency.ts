@@ -1,10 +1,10 @@
 /** How often an organiser is told by mail of what is new. */
-export type CuandoNovedades = 'diario' | 'al-momento' | 'nunca'
+export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
-export const CUANDO: Readonly<Record<CuandoNovedades, string>> = {
+export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {
   diario: 'Una vez al día, a las 8 de la mañana',
   'al-momento': 'En cuanto hay algo, a lo más cada 15 minutos',
   nunca: 'Nunca',
 }
 
-export const isCuando = (text: string): text is CuandoNovedades => Object.hasOwn(CUANDO, text)
+export const isDigestFrequency = (text: string): text is DigestFrequency => Object.hasOwn(DIGEST_FREQUENCIES, text)

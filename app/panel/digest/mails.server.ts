@@ -1,28 +1,28 @@
-import type { Novedades } from '#app/entries/states/digest-counts.server.ts'
-import type { Carta } from '#app/mail/schema.ts'
-import { CUANDO, type CuandoNovedades } from './frequency.ts'
+import type { DigestCounts } from '#app/entries/states/digest-counts.server.ts'
+import type { Letter } from '#app/mail/schema.ts'
+import { DIGEST_FREQUENCIES, type DigestFrequency } from './frequency.ts'
 
-const cuenta = (number: number, una: string, varias: string) =>
-  number === 1 ? `1 ${una}` : `${number.toLocaleString('es-MX')} ${varias}`
+const account = (number: number, una: string, plural: string) =>
+  number === 1 ? `1 ${una}` : `${number.toLocaleString('es-MX')} ${plural}`
 
-const enLista = (said: readonly string[]) =>
+const sentenceList = (said: readonly string[]) =>
   said.length < 2 ? said.join('') : `${said.slice(0, -1).join(', ')} y ${said.at(-1)}`
 
 /** What is new since the last one: how many, never who. @param noLlegaron entries whose last message did not arrive */
-export const cartaDeNovedades = (
-  { candidatas, trajes, repuestas, recibidas, enRevision, noLlegaron }: Novedades & { noLlegaron: number },
-  cuando: CuandoNovedades,
-): Carta => ({
+export const digestLetter = (
+  { candidatas, trajes, repuestas, recibidas, enRevision, noLlegaron }: DigestCounts & { noLlegaron: number },
+  when: DigestFrequency,
+): Letter => ({
   kind: 'novedades',
-  palabras({ nombre, anio }, sitio) {
-    const nuevas = enLista(
+  palabras({ nombre, anio }, site) {
+    const newOnes = sentenceList(
       [
-        candidatas > 0 && cuenta(candidatas, 'candidata', 'candidatas'),
-        trajes > 0 && cuenta(trajes, 'traje típico', 'trajes típicos'),
+        candidatas > 0 && account(candidatas, 'candidata', 'candidatas'),
+        trajes > 0 && account(trajes, 'traje típico', 'trajes típicos'),
       ].filter((one) => one !== false),
     )
     const said = [
-      nuevas && `Inscripciones nuevas: ${nuevas}.`,
+      newOnes && `Inscripciones nuevas: ${newOnes}.`,
       repuestas > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${repuestas}.`,
       noLlegaron > 0 && `Inscripciones a las que no les llegó su correo: ${noLlegaron}.`,
     ].filter((one): one is string => Boolean(one))
@@ -31,16 +31,16 @@ export const cartaDeNovedades = (
       preheader: said.join(' '),
       titulo: 'Qué hay de nuevo',
       cuerpo: [
-        ...said.map((parrafo) => ({ parrafo })),
+        ...said.map((paragraph) => ({ parrafo: paragraph })),
         {
-          parrafo: `Esperan al comité: ${cuenta(recibidas, 'recibida', 'recibidas')} y ${enRevision} en revisión.`,
+          parrafo: `Esperan al comité: ${account(recibidas, 'recibida', 'recibidas')} y ${enRevision} en revisión.`,
         },
-        { enlace: `${sitio}/organizadores`, rotulo: 'Ver las inscripciones' },
+        { enlace: `${site}/organizadores`, rotulo: 'Ver las inscripciones' },
         ...(noLlegaron > 0
-          ? [{ enlace: `${sitio}/organizadores/mensajes#no-llegaron`, rotulo: 'Ver los correos que no llegaron' }]
+          ? [{ enlace: `${site}/organizadores/mensajes#no-llegaron`, rotulo: 'Ver los correos que no llegaron' }]
           : []),
       ],
-      nota: `Recibes este correo porque tienes una cuenta de organización y así lo elegiste: ${CUANDO[cuando].toLowerCase()}. Cámbialo en el panel, en «Mi cuenta».`,
+      nota: `Recibes este correo porque tienes una cuenta de organización y así lo elegiste: ${DIGEST_FREQUENCIES[when].toLowerCase()}. Cámbialo en el panel, en «Mi cuenta».`,
     }
   },
 })

@@ -1,11 +1,11 @@
-import { marcaSvg } from '#app/entries/documents/watermark.ts'
+import { svgWatermark } from '#app/entries/documents/watermark.ts'
 
 /** Points of the sheet that the mark is drawn on before it is made as large as the frame. */
 const SHEET = 1_000
 
-/** A PDF that cannot bear the mark, in a frame below it, with words that say so. @param tal address of the PDF as it came */
-export function besideMark(tal: string): Response {
-  const mark = encodeURIComponent(marcaSvg(SHEET, SHEET))
+/** A PDF that cannot bear the mark, in a frame below it, with words that say so. @param plainAddress address of the PDF as it came */
+export function besideMark(plainAddress: string): Response {
+  const mark = encodeURIComponent(svgWatermark(SHEET, SHEET))
   const html = `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Solo para este certamen</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>
 body { margin: 0; height: 100vh; display: flex; flex-direction: column; font: 15px/1.4 system-ui, sans-serif }
@@ -14,7 +14,7 @@ div { position: relative; flex: 1 }
 iframe { position: absolute; width: 100%; height: 100%; border: 0; background: #fff }
 div::after { content: ''; position: absolute; inset: 0; pointer-events: none; background: url("data:image/svg+xml,${mark}") center / cover }
 </style></head><body><p><b>Solo para este certamen.</b> A este PDF no se le pudo poner la marca: se muestra tal como llegó.</p>
-<div><iframe src="${tal.replaceAll('&', '&amp;')}#toolbar=0&amp;navpanes=0&amp;view=FitH" title="El PDF tal como llegó"></iframe></div></body></html>`
+<div><iframe src="${plainAddress.replaceAll('&', '&amp;')}#toolbar=0&amp;navpanes=0&amp;view=FitH" title="El PDF tal como llegó"></iframe></div></body></html>`
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

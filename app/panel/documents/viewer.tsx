@@ -1,62 +1,62 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { cuando } from '#app/core/time/mexico-dates.ts'
-import { claseOf, nombreDeDocumento } from '#app/entries/definitions/document-kinds.ts'
-import type { Documento } from '#app/entries/schema.ts'
-import { verDe } from '#app/panel/rules.ts'
-import { Enlace, QUIETO } from '#app/ui/links/link.tsx'
+import { when } from '#app/core/time/mexico-dates.ts'
+import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { EntryDocument } from '#app/entries/schema.ts'
+import { viewSearch } from '#app/panel/rules.ts'
+import { Enlace, STILL } from '#app/ui/links/link.tsx'
 import { useSwipe } from '#app/ui/motion/swipe.ts'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import espera from './loading-sheet.module.css'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import wait from './loading-sheet.module.css'
 import styles from './viewer.module.css'
-import { Imagen } from './zoomable-image.tsx'
+import { ZoomableImage } from './zoomable-image.tsx'
 
 /** A document, and the address that opens it in this session; none for what this account does not see. */
-export interface DocumentoAbrible extends Documento {
+export interface ViewableDocument extends EntryDocument {
   direccion: string | undefined
 }
 
 interface Props {
   /** Those that count, then those that others took the place of. */
-  documentos: DocumentoAbrible[]
+  documentos: ViewableDocument[]
   ahora: Date
 }
 
 /** Which document the address opens. */
-export function useAbierto(documentos: readonly DocumentoAbrible[]): DocumentoAbrible | undefined {
+export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
-  const ver = new URLSearchParams(search).get('ver')
-  return ver === 'primero'
-    ? documentos.find(({ direccion, clase }) => direccion && !claseOf(clase).esReservado)
-    : documentos.find(({ id, direccion }) => direccion && String(id) === ver)
+  const view = new URLSearchParams(search).get('ver')
+  return view === 'primero'
+    ? documents.find(({ direccion, clase }) => direccion && !kindOf(clase).esReservado)
+    : documents.find(({ id, direccion }) => direccion && String(id) === view)
 }
 
 /** An entry's documents side by side, and one of them at large: each opening is a line of the log. */
 export function Visor({ documentos, ahora }: Props) {
   const { search } = useLocation()
-  const abierto = useAbierto(documentos)
+  const openDocument = useOpenDocument(documentos)
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documentos} data-ajustada={abierto ? '' : undefined}>
+      <ul className={styles.documentos} data-ajustada={openDocument ? '' : undefined}>
         {documentos.map((one) => (
           <li key={one.id} className={one.reemplazadoAt ? styles.anterior : undefined}>
-            <Miniatura documento={one} />
+            <Thumbnail documento={one} />
             {one.direccion ? (
-              <Ver documento={one} isOpen={one.id === abierto?.id} isFirst={!abierto}>
-                {nombreDeDocumento(one.clase, one.lado)}
-              </Ver>
+              <View documento={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
+                {documentName(one.clase, one.lado)}
+              </View>
             ) : (
-              <span>{nombreDeDocumento(one.clase, one.lado)}</span>
+              <span>{documentName(one.clase, one.lado)}</span>
             )}
-            {one.reemplazadoAt && <small>reemplazado {cuando(one.reemplazadoAt, ahora)}</small>}
+            {one.reemplazadoAt && <small>reemplazado {when(one.reemplazadoAt, ahora)}</small>}
             {!one.direccion && <small>tu cuenta no la ve</small>}
           </li>
         ))}
       </ul>
-      {abierto ? (
-        <Abierto key={abierto.id} documento={abierto} documentos={documentos} isShown={isShown} />
+      {openDocument ? (
+        <OpenDocument key={openDocument.id} documento={openDocument} documentos={documentos} isShown={isShown} />
       ) : (
         <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
       )}
@@ -64,24 +64,24 @@ export function Visor({ documentos, ahora }: Props) {
   )
 }
 
-interface AbiertoProps {
-  documento: DocumentoAbrible
-  documentos: readonly DocumentoAbrible[]
+interface OpenDocumentProps {
+  documento: ViewableDocument
+  documentos: readonly ViewableDocument[]
   /** What is reserved was asked for once more. */
   isShown: boolean
 }
 
-function Abierto({ documento, documentos, isShown }: AbiertoProps) {
+function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
   const { search } = useLocation()
   const navigate = useNavigate()
   const figure = useRef<HTMLElement>(null)
   const scene = useRef<HTMLDivElement>(null)
   const { clase, lado, direccion = '', nombreArchivo, bytes } = documento
-  const nombre = nombreDeDocumento(clase, lado)
-  const abribles = documentos.filter(({ reemplazadoAt, direccion }) => direccion && !reemplazadoAt)
-  const at = abribles.findIndex(({ id }) => id === documento.id)
-  const [before, after] = at < 0 ? [] : [abribles[at - 1], abribles[at + 1]]
-  const isHidden = claseOf(clase).esReservado && !isShown
+  const name = documentName(clase, lado)
+  const viewable = documentos.filter(({ reemplazadoAt, direccion }) => direccion && !reemplazadoAt)
+  const at = viewable.findIndex(({ id }) => id === documento.id)
+  const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
+  const isHidden = kindOf(clase).esReservado && !isShown
 
   // Wherever the tile stood that was tapped: what it opened is what one looks at.
   useEffect(() => {
@@ -91,17 +91,17 @@ function Abierto({ documento, documentos, isShown }: AbiertoProps) {
   useSwipe(scene, (by) => {
     const next = by < 0 ? before : after
     if (next && !scene.current?.querySelector('[data-ampliada]'))
-      navigate(verDe(search, next.id), { replace: true, preventScrollReset: true, state: QUIETO })
+      navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: STILL })
   })
 
   return (
-    <figure className={styles.visor} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={nombre}>
+    <figure className={styles.visor} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
       <figcaption>
-        <b>{nombre}</b>{' '}
+        <b>{name}</b>{' '}
         <span>
-          {nombreArchivo} · {tamano(bytes)}
+          {nombreArchivo} · {size(bytes)}
         </span>
-        <Enlace to={verDe(search)} state={QUIETO} replace className={styles.cerrar} data-tecla="Escape">
+        <Enlace to={viewSearch(search)} state={STILL} replace className={styles.cerrar} data-tecla="Escape">
           Cerrar
         </Enlace>
       </figcaption>
@@ -110,8 +110,8 @@ function Abierto({ documento, documentos, isShown }: AbiertoProps) {
           <div className={styles.aviso}>
             <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
             <Enlace
-              to={verDe(search, documento.id, true)}
-              state={QUIETO}
+              to={viewSearch(search, documento.id, true)}
+              state={STILL}
               replace
               className={buttonLook('outline')}
               data-tecla="Enter"
@@ -120,34 +120,34 @@ function Abierto({ documento, documentos, isShown }: AbiertoProps) {
             </Enlace>
           </div>
         ) : esPdf(documento) ? (
-          <Pdf direccion={direccion} nombre={nombre} />
+          <Pdf direccion={direccion} nombre={name} />
         ) : (
-          <Imagen
+          <ZoomableImage
             src={direccion}
-            alt={`${nombre}, en grande`}
-            miniatura={claseOf(clase).esReservado ? undefined : `${direccion}&tamano=miniatura`}
+            alt={`${name}, en grande`}
+            miniatura={kindOf(clase).esReservado ? undefined : `${direccion}&tamano=miniatura`}
           />
         )}
       </div>
       <p className={styles.pasos}>
         {before ? (
-          <Ver documento={before} tecla="ArrowLeft">
+          <View documento={before} tecla="ArrowLeft">
             <span>Anterior</span>
-            <small>: {nombreDeDocumento(before.clase, before.lado)}</small>
-          </Ver>
+            <small>: {documentName(before.clase, before.lado)}</small>
+          </View>
         ) : (
           <span />
         )}
         {!isHidden && (
           <a href={`${direccion}&bajar=si`} className={styles.bajar}>
-            Descargar{claseOf(clase).esDeIdentidad && <small> con la marca «solo para este certamen»</small>}
+            Descargar{kindOf(clase).esDeIdentidad && <small> con la marca «solo para este certamen»</small>}
           </a>
         )}
         {after ? (
-          <Ver documento={after} tecla="ArrowRight">
+          <View documento={after} tecla="ArrowRight">
             <span>Siguiente</span>
-            <small>: {nombreDeDocumento(after.clase, after.lado)}</small>
-          </Ver>
+            <small>: {documentName(after.clase, after.lado)}</small>
+          </View>
         ) : (
           <span />
         )}
@@ -156,10 +156,10 @@ function Abierto({ documento, documentos, isShown }: AbiertoProps) {
   )
 }
 
-const esPdf = ({ contentType }: Documento) => contentType === 'application/pdf'
+const esPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
 
 /** What tells one document from another; nothing of it can be read, so it is no opening (0028). */
-function Miniatura({ documento }: { documento: DocumentoAbrible }) {
+function Thumbnail({ documento }: { documento: ViewableDocument }) {
   const { clase, direccion, contentType } = documento
   const [isBroken, setBroken] = useState(false)
   const picture = useRef<HTMLImageElement>(null)
@@ -167,9 +167,9 @@ function Miniatura({ documento }: { documento: DocumentoAbrible }) {
   useEffect(() => {
     if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
   }, [])
-  const isPicture = direccion && contentType.startsWith('image/') && !claseOf(clase).esReservado && !isBroken
+  const isPicture = direccion && contentType.startsWith('image/') && !kindOf(clase).esReservado && !isBroken
   return (
-    <span className={unir(styles.miniatura, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+    <span className={joinClasses(styles.miniatura, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
       {isPicture ? (
         <img
           ref={picture}
@@ -180,14 +180,14 @@ function Miniatura({ documento }: { documento: DocumentoAbrible }) {
           draggable={false}
         />
       ) : (
-        <b>{claseOf(clase).esReservado ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
+        <b>{kindOf(clase).esReservado ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
       )}
     </span>
   )
 }
 
-interface VerProps {
-  documento: Documento
+interface ViewProps {
+  documento: EntryDocument
   isOpen?: boolean
   /** Nothing is open yet: going back closes it again. */
   isFirst?: boolean
@@ -196,7 +196,7 @@ interface VerProps {
 }
 
 /** A PDF's frame needs the policy that the panel's screens come with: a page that began elsewhere has another. */
-function Ver({ documento, isOpen, isFirst = false, tecla, children }: VerProps) {
+function View({ documento, isOpen, isFirst = false, tecla, children }: ViewProps) {
   const { search } = useLocation()
   const [beganElsewhere, setElsewhere] = useState(true)
   useEffect(() => {
@@ -206,9 +206,9 @@ function Ver({ documento, isOpen, isFirst = false, tecla, children }: VerProps) 
   const isReload = esPdf(documento) && beganElsewhere
   return (
     <Enlace
-      to={`${verDe(search, documento.id)}${isReload ? '#visor' : ''}`}
+      to={`${viewSearch(search, documento.id)}${isReload ? '#visor' : ''}`}
       aria-current={isOpen ? 'true' : undefined}
-      state={QUIETO}
+      state={STILL}
       replace={!isFirst}
       reloadDocument={isReload}
       data-tecla={tecla}
@@ -223,7 +223,7 @@ function Pdf({ direccion, nombre }: { direccion: string; nombre: string }) {
   return (
     <div className={styles.conPdf}>
       <iframe
-        className={unir(styles.pdf, loaded !== direccion && espera.hoja)}
+        className={joinClasses(styles.pdf, loaded !== direccion && wait.hoja)}
         // Where it is hidden, it is not opened either.
         loading="lazy"
         src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
@@ -237,5 +237,5 @@ function Pdf({ direccion, nombre }: { direccion: string; nombre: string }) {
   )
 }
 
-const tamano = (bytes: number) =>
+const size = (bytes: number) =>
   bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

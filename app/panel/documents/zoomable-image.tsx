@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
-import type { AvisoDeDocumento } from '#app/panel/schema.ts'
+import type { DocumentNotice } from '#app/panel/schema.ts'
 import { useZoom } from '#app/ui/photos/zoom.ts'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import espera from './loading-sheet.module.css'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import wait from './loading-sheet.module.css'
 import styles from './zoomable-image.module.css'
 
-const PASO = 1.5
-const NO_SE_PUDO: AvisoDeDocumento = {
+const STEP = 1.5
+const COULD_NOT_SHOW: DocumentNotice = {
   texto:
     'No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.',
   seBaja: true,
@@ -21,10 +21,10 @@ interface Props {
 }
 
 /** A document's picture, to be enlarged and turned; words where its bytes do not make one after all. */
-export function Imagen({ src, alt, miniatura }: Props) {
+export function ZoomableImage({ src, alt, miniatura }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
-  const [aviso, setAviso] = useState<AvisoDeDocumento>()
+  const [aviso, setAviso] = useState<DocumentNotice>()
   const [isThere, setThere] = useState(false)
   const [giro, setGiro] = useState(0)
   const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
@@ -50,8 +50,8 @@ export function Imagen({ src, alt, miniatura }: Props) {
     )
   return (
     <div className={styles.imagen}>
-      <div ref={stage} className={unir(styles.escena, !miniatura && !isThere && espera.hoja)}>
-        <div data-foto="" className={unir(styles.foto, giro % 2 === 1 && styles.deLado)}>
+      <div ref={stage} className={joinClasses(styles.escena, !miniatura && !isThere && wait.hoja)}>
+        <div data-foto="" className={joinClasses(styles.foto, giro % 2 === 1 && styles.deLado)}>
           {miniatura && !isThere && <img src={miniatura} alt="" className={styles.debajo} />}
           <img
             ref={image}
@@ -70,7 +70,7 @@ export function Imagen({ src, alt, miniatura }: Props) {
         )}
       </div>
       <fieldset className={styles.mandos} aria-label="Cómo se ve">
-        <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / PASO)}>
+        <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / STEP)}>
           −
         </button>
         <button type="button" aria-label="Ver entero" data-tecla="0" onClick={() => zoom(0)}>
@@ -78,7 +78,7 @@ export function Imagen({ src, alt, miniatura }: Props) {
             <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
           </svg>
         </button>
-        <button type="button" aria-label="Acercar" data-tecla="+" onClick={() => zoom(PASO)}>
+        <button type="button" aria-label="Acercar" data-tecla="+" onClick={() => zoom(STEP)}>
           +
         </button>
         <button
@@ -100,12 +100,12 @@ export function Imagen({ src, alt, miniatura }: Props) {
 }
 
 /** Why a picture did not come. */
-async function whyNot(src: string): Promise<AvisoDeDocumento> {
+async function whyNot(src: string): Promise<DocumentNotice> {
   try {
     const answer = await fetch(`${src}&motivo=si`)
     if (answer.status === 403)
       return { texto: 'Tu sesión terminó. Vuelve a entrar y abre otra vez el documento.', seBaja: false }
-    return ((answer.ok && (await answer.json())) as AvisoDeDocumento | null) || NO_SE_PUDO
+    return ((answer.ok && (await answer.json())) as DocumentNotice | null) || COULD_NOT_SHOW
   } catch {
     return { texto: 'No hay conexión. Vuelve a intentarlo cuando regrese.', seBaja: false }
   }

@@ -1,30 +1,30 @@
-import { type Camino, valorEn, vistosHacia } from '#app/cms/schema/edits.ts'
-import type { FallaDeCampo } from '#app/cms/schema/faults.ts'
+import { type FieldPath, seenItemsTo, valorEn } from '#app/cms/schema/edits.ts'
+import type { FieldFault } from '#app/cms/schema/faults.ts'
 import {
-  type Choque,
   type Cola,
-  confirmada,
-  conGuardada,
-  conRetoque,
-  type DocumentoVisto,
-  enviando,
-  type Guardada,
-  mostrados,
-  nuevaCola,
-  ponerEn,
-  recibidos,
-  resuelta,
-  sinRespuesta,
+  type Conflict,
+  confirmed,
+  fieldEdit,
+  newQueue,
+  received,
+  resolved,
+  type SeenDocument,
+  type Stored,
+  sending,
+  shownDocuments,
+  withEdit,
+  withoutAnswer,
+  withStored,
 } from './draft-queue.ts'
-import type { Negativa, RespuestaDeEnvio, RespuestaDeVistazo } from './schema.ts'
+import type { PollResponse, SaveRefusal, SendingResponse } from './schema.ts'
 
 /** How long after the last key a change is sent, in ms. */
-const PAUSA_MS = 500
+const PAUSE_MS = 500
 /** How often a page looks for changes of others, and tries again what did not get through, in ms. */
-const VISTAZO_MS = 4_000
+const POLL_MS = 4_000
 
 /** How it stands with what was typed. */
-export type Estado =
+export type State =
   | { clase: 'al-dia'; at?: number }
   | { clase: 'guardando' }
   /** The site is not reached. */
@@ -32,52 +32,52 @@ export type Estado =
   | { clase: 'sin-sesion'; mensaje: string }
   | { clase: 'falla'; mensaje: string }
 
-export interface VistaDePluma {
+export interface DraftView {
   cola: Cola
   /** The documents as the form shows them. */
   valores: Readonly<Record<string, unknown>>
-  fallas: readonly FallaDeCampo[]
-  estado: Estado
+  fallas: readonly FieldFault[]
+  estado: State
   /** The own account. */
   yo: string
   /** Grows whenever the site has something new to show. */
   entrega: number
 }
 
-export interface Inicio {
+export interface Start {
   anio: number
   pantalla: string
-  documentos: Record<string, DocumentoVisto>
-  fallas: FallaDeCampo[]
+  documentos: Record<string, SeenDocument>
+  fallas: FieldFault[]
   yo: string
 }
 
-export type Pluma = ReturnType<typeof createPluma>
+export type DraftClient = ReturnType<typeof createDraftClient>
 
 /**
  * Writes the draft of one screen: keeps what is typed on the device until the site has it, sends it one request at a
  * time, and brings in what others change.
  */
-export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) {
-  const cola = nuevaCola(documentos)
-  let vista: VistaDePluma = { cola, valores: mostrados(cola), fallas, estado: { clase: 'al-dia' }, yo, entrega: 0 }
+export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: Start) {
+  const cola = newQueue(documentos)
+  let view: DraftView = { cola, valores: shownDocuments(cola), fallas, estado: { clase: 'al-dia' }, yo, entrega: 0 }
   const listeners = new Set<() => void>()
   const prefix = `certamen.redaccion.${anio}.${pantalla}.`
   const key = prefix + Math.random().toString(36).slice(2)
   let timer: ReturnType<typeof setTimeout> | undefined
   let isSending = false
 
-  function show(next: Partial<VistaDePluma>) {
-    const isNew = next.cola !== undefined && next.cola !== vista.cola
-    vista = { ...vista, ...next, ...(isNew ? { valores: mostrados(next.cola!) } : {}) }
-    if (isNew) keep(key, vista.cola)
+  function show(next: Partial<DraftView>) {
+    const isNew = next.cola !== undefined && next.cola !== view.cola
+    view = { ...view, ...next, ...(isNew ? { valores: shownDocuments(next.cola!) } : {}) }
+    if (isNew) keep(key, view.cola)
     for (const listen of listeners) listen()
   }
 
   function write(next: Cola) {
-    if (next === vista.cola) return
+    if (next === view.cola) return
     show({ cola: next })
-    sendSoon(PAUSA_MS)
+    sendSoon(PAUSE_MS)
   }
 
   function sendSoon(ms: number) {
@@ -85,63 +85,63 @@ export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) 
     timer = setTimeout(() => void send(), ms)
   }
 
-  const versiones = () =>
-    Object.entries(vista.cola.documentos)
-      .map(([documento, { version }]) => `${documento}:${version}`)
+  const versions = () =>
+    Object.entries(view.cola.documentos)
+      .map(([document, { version }]) => `${document}:${version}`)
       .join(',')
 
   async function send() {
-    if (isSending || vista.cola.pendientes.length === 0) return
+    if (isSending || view.cola.pendientes.length === 0) return
     isSending = true
-    const going = enviando(vista.cola)
-    const wasOut = vista.estado.clase !== 'al-dia' && vista.estado.clase !== 'guardando'
+    const going = sending(view.cola)
+    const wasOut = view.estado.clase !== 'al-dia' && view.estado.clase !== 'guardando'
     show({ cola: going, ...(wasOut ? {} : { estado: { clase: 'guardando' } }) })
     const form = new FormData()
     form.set('pantalla', pantalla)
-    form.set('v', versiones())
+    form.set('v', versions())
     form.set('retoques', JSON.stringify(going.pendientes.slice(0, going.enCamino)))
-    const answer = await ask<RespuestaDeEnvio>('', { method: 'POST', body: form })
+    const answer = await ask<SendingResponse>('', { method: 'POST', body: form })
     isSending = false
     if (!answer.ok) {
-      show({ cola: sinRespuesta(vista.cola), estado: estadoDe(answer) })
+      show({ cola: withoutAnswer(view.cola), estado: statusOf(answer) })
       return
     }
-    const left = confirmada(vista.cola, answer)
+    const left = confirmed(view.cola, answer)
     const isDone = left.pendientes.length === 0
     show({
       cola: left,
       fallas: answer.fallas,
       yo: answer.yo,
-      entrega: vista.entrega + 1,
+      entrega: view.entrega + 1,
       estado: isDone ? { clase: 'al-dia', at: answer.ahora } : { clase: 'guardando' },
     })
-    if (!isDone) sendSoon(PAUSA_MS)
+    if (!isDone) sendSoon(PAUSE_MS)
   }
 
   async function look() {
     if (isSending || document.visibilityState === 'hidden') return
     isSending = true
-    const answer = await ask<RespuestaDeVistazo>(`&v=${encodeURIComponent(versiones())}`)
+    const answer = await ask<PollResponse>(`&v=${encodeURIComponent(versions())}`)
     isSending = false
     if (!answer.ok) {
-      show({ estado: estadoDe(answer) })
+      show({ estado: statusOf(answer) })
       return
     }
     const isNew = Object.keys(answer.documentos).length > 0
-    const next = isNew ? recibidos(vista.cola, answer.documentos) : vista.cola
-    const isBack = vista.estado.clase !== 'al-dia' && vista.estado.clase !== 'guardando'
+    const next = isNew ? received(view.cola, answer.documentos) : view.cola
+    const isBack = view.estado.clase !== 'al-dia' && view.estado.clase !== 'guardando'
     show({
       cola: next,
       fallas: answer.fallas,
       yo: answer.yo,
-      entrega: vista.entrega + (isNew ? 1 : 0),
+      entrega: view.entrega + (isNew ? 1 : 0),
       ...(isBack ? { estado: { clase: next.pendientes.length > 0 ? 'guardando' : 'al-dia' } } : {}),
     })
     if (next.pendientes.length > 0) await send()
   }
 
   /** One question to the site; whatever goes wrong is an answer, too. */
-  async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | Negada> {
+  async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | SaveFailure> {
     try {
       const response = await fetch(`/organizadores/sitio/borrador?pantalla=${pantalla}&anio=${anio}${query}`, {
         ...init,
@@ -150,52 +150,52 @@ export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) 
         signal: AbortSignal.timeout(20_000),
       })
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      if (isJson) return (await response.json()) as Answer | Negativa
+      if (isJson) return (await response.json()) as Answer | SaveRefusal
       const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'falla', mensaje: words?.length && words.length < 300 ? words : ALGO_FALLO }
+      return { ok: false, reason: 'falla', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
     } catch {
       return { ok: false, reason: 'linea', mensaje: '' }
     }
   }
 
-  const listAt = (documento: string, campo: Camino): unknown[] => {
-    const lista = valorEn(vista.valores[documento], campo)
-    return Array.isArray(lista) ? lista : []
+  const listAt = (document: string, field: FieldPath): unknown[] => {
+    const list = valorEn(view.valores[document], field)
+    return Array.isArray(list) ? list : []
   }
-  const inList = (documento: string, campo: Camino) => ({
-    ...{ documento, campo, vistos: vistosHacia(vista.valores[documento], campo) },
-    largo: listAt(documento, campo).length,
+  const inList = (document: string, field: FieldPath) => ({
+    ...{ documento: document, campo: field, vistos: seenItemsTo(view.valores[document], field) },
+    largo: listAt(document, field).length,
   })
 
   return {
-    read: () => vista,
+    read: () => view,
     subscribe(listen: () => void) {
       listeners.add(listen)
       return () => listeners.delete(listen)
     },
 
-    poner: (documento: string, campo: Camino, ahora: unknown) =>
-      write(conRetoque(vista.cola, ponerEn(vista.cola, documento, campo, ahora))),
+    poner: (document: string, field: FieldPath, now: unknown) =>
+      write(withEdit(view.cola, fieldEdit(view.cola, document, field, now))),
 
-    agregar: (documento: string, campo: Camino, en: number, ahora: unknown) =>
-      write(conRetoque(vista.cola, { que: 'agregar', ...inList(documento, campo), en, ahora })),
+    agregar: (document: string, field: FieldPath, en: number, now: unknown) =>
+      write(withEdit(view.cola, { que: 'agregar', ...inList(document, field), en, ahora: now })),
 
-    quitar: (documento: string, campo: Camino, en: number) =>
+    quitar: (document: string, field: FieldPath, en: number) =>
       write(
-        conRetoque(vista.cola, {
+        withEdit(view.cola, {
           que: 'quitar',
-          ...inList(documento, campo),
+          ...inList(document, field),
           en,
-          antes: listAt(documento, campo)[en],
+          antes: listAt(document, field)[en],
         }),
       ),
 
-    mover(documento: string, campo: Camino, en: number, a: number) {
-      const { largo: _, ...where } = inList(documento, campo)
-      write(conRetoque(vista.cola, { que: 'mover', ...where, en, a, antes: listAt(documento, campo)[en] }))
+    mover(document: string, field: FieldPath, en: number, a: number) {
+      const { largo: _, ...where } = inList(document, field)
+      write(withEdit(view.cola, { que: 'mover', ...where, en, a, antes: listAt(document, field)[en] }))
     },
 
-    resolver: (choque: Choque, cual: 'mio' | 'suyo') => write(resuelta(vista.cola, choque, cual)),
+    resolver: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.cola, conflict, which)),
 
     /** Sends at once whatever waits: before the form is left, say. */
     guardar: () => sendSoon(0),
@@ -207,12 +207,12 @@ export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) 
     start() {
       const kept = keptUnder(prefix, key)
       if (kept.length > 0) {
-        write(kept.reduce((all, one) => conGuardada(all, one), vista.cola))
+        write(kept.reduce((all, one) => withStored(all, one), view.cola))
         // As soon as it is kept under the own key, the older ones go.
         for (const { key: old } of kept) forget(old)
       }
-      const interval = setInterval(() => void look(), VISTAZO_MS)
-      const soon = () => void (vista.cola.pendientes.length > 0 ? send() : look())
+      const interval = setInterval(() => void look(), POLL_MS)
+      const soon = () => void (view.cola.pendientes.length > 0 ? send() : look())
       const atOnce = () => document.visibilityState === 'hidden' && void send()
       window.addEventListener('online', soon)
       window.addEventListener('focus', soon)
@@ -229,11 +229,11 @@ export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) 
   }
 }
 
-type Negada = Negativa | { ok: false; reason: 'linea' | 'falla'; mensaje: string }
+type SaveFailure = SaveRefusal | { ok: false; reason: 'linea' | 'falla'; mensaje: string }
 
-const ALGO_FALLO = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
+const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
-function estadoDe({ reason, mensaje }: Negada): Estado {
+function statusOf({ reason, mensaje }: SaveFailure): State {
   if (reason === 'linea') return { clase: 'sin-linea' }
   if (reason === 'sesion') return { clase: 'sin-sesion', mensaje }
   return { clase: 'falla', mensaje }
@@ -243,16 +243,16 @@ function estadoDe({ reason, mensaje }: Negada): Estado {
 function keep(key: string, { pendientes, choques }: Cola) {
   try {
     if (pendientes.length === 0 && choques.length === 0) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies Guardada))
+    else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies Stored))
   } catch {}
 }
 
-function keptUnder(prefix: string, own: string): (Guardada & { key: string })[] {
+function keptUnder(prefix: string, own: string): (Stored & { key: string })[] {
   try {
     const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!)
     return keys
       .filter((key) => key.startsWith(prefix) && key !== own)
-      .map((key) => ({ key, ...(JSON.parse(localStorage.getItem(key)!) as Guardada) }))
+      .map((key) => ({ key, ...(JSON.parse(localStorage.getItem(key)!) as Stored) }))
   } catch {
     return []
   }

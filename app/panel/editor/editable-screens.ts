@@ -1,18 +1,18 @@
-import type { Camino } from '#app/cms/schema/edits.ts'
-import { descriptorDe, isDocumento } from '#app/cms/schema/faults.ts'
-import { enPalabras } from '#app/cms/schema/field-descriptor.ts'
+import type { FieldPath } from '#app/cms/schema/edits.ts'
+import { descriptorDe, isDocumentName } from '#app/cms/schema/faults.ts'
+import { inWords } from '#app/cms/schema/field-descriptor.ts'
 
 /** A document, or a part of one, in a screen's form. */
 export interface Parte {
   documento: string
   /** The field that stands in this form; undefined: the whole document. */
-  campo?: Camino
+  campo?: FieldPath
   /** Fields of it that stand in another form. */
   sin?: readonly string[]
 }
 
 /** A public screen as the panel lists it. */
-export interface Pantalla {
+export interface SiteScreen {
   id: string
   titulo: string
   /** What is found there, in a line. */
@@ -25,7 +25,7 @@ export interface Pantalla {
 }
 
 /** The public screens in the order of the site, and what each says. */
-export const PANTALLAS: readonly Pantalla[] = [
+export const EDITABLE_SCREENS: readonly SiteScreen[] = [
   {
     id: 'portada',
     titulo: 'Portada',
@@ -127,30 +127,31 @@ export const PANTALLAS: readonly Pantalla[] = [
   },
 ]
 
-export const pantallaDe = (id: string | undefined): Pantalla | undefined => PANTALLAS.find((one) => one.id === id)
+export const findScreen = (id: string | undefined): SiteScreen | undefined =>
+  EDITABLE_SCREENS.find((one) => one.id === id)
 
 /** Whether a field stands in a part of a form. */
-export function estaEn(parte: Parte, documento: string, campo: Camino): boolean {
-  if (parte.documento !== documento) return false
-  if (parte.sin?.includes(String(campo[0]))) return false
-  return (parte.campo ?? []).every((paso, at) => campo[at] === paso)
+export function isInPart(parte: Parte, document: string, field: FieldPath): boolean {
+  if (parte.documento !== document) return false
+  if (parte.sin?.includes(String(field[0]))) return false
+  return (parte.campo ?? []).every((step, at) => field[at] === step)
 }
 
 /** The screen in whose form a field stands. */
-export const pantallaCon = (documento: string, campo: Camino): Pantalla | undefined =>
-  PANTALLAS.find(({ partes }) => partes.some((parte) => estaEn(parte, documento, campo)))
+export const screenOfField = (document: string, field: FieldPath): SiteScreen | undefined =>
+  EDITABLE_SCREENS.find(({ partes }) => partes.some((parte) => isInPart(parte, document, field)))
 
 /** Fields with the screen in whose form each stands, and their names there. */
-export const dondeEstan = (campos: readonly { documento: string; campo: Camino }[]) =>
-  campos.flatMap(({ documento, campo }) => {
-    const pantalla = pantallaCon(documento, campo)
-    if (!pantalla || !isDocumento(documento)) return []
-    const dicho = enPalabras(descriptorDe(documento), campo)
-    const donde = dicho.startsWith(`${pantalla.titulo} › `) ? dicho : `${pantalla.titulo} › ${dicho}`
-    return [{ documento, campo, pantalla: pantalla.id, donde }]
+export const locateFields = (fields: readonly { documento: string; campo: FieldPath }[]) =>
+  fields.flatMap(({ documento, campo }) => {
+    const screen = screenOfField(documento, campo)
+    if (!screen || !isDocumentName(documento)) return []
+    const statement = inWords(descriptorDe(documento), campo)
+    const where = statement.startsWith(`${screen.titulo} › `) ? statement : `${screen.titulo} › ${statement}`
+    return [{ documento, campo, pantalla: screen.id, donde: where }]
   })
 
 /** Addresses that a form may look at. */
-export const RUTAS_QUE_SE_VEN = new RegExp(
-  `^(${PANTALLAS.flatMap(({ ruta, otras = [] }) => [ruta, ...otras.map((otra) => otra.ruta)]).join('|')}|/maestros/[a-z0-9-]+)$`,
+export const PREVIEWABLE_PATHS = new RegExp(
+  `^(${EDITABLE_SCREENS.flatMap(({ ruta, otras = [] }) => [ruta, ...otras.map((another) => another.ruta)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { RetoquesSchema } from './schema.ts'
+import { EditsSchema } from './schema.ts'
 
-const poner = (ahora: unknown) => ({ que: 'poner', documento: 'inicio.yaml', campo: ['noticias'], vistos: [], ahora })
+const set = (now: unknown) => ({ que: 'poner', documento: 'inicio.yaml', campo: ['noticias'], vistos: [], ahora: now })
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
 test.each<[string, unknown, boolean]>([
@@ -12,6 +12,6 @@ test.each<[string, unknown, boolean]>([
   ['as deep as any', nested(12), true],
   ['deeper', nested(13), false],
   ['as deep as a form has room for', nested(120_000), false],
-])('%s: is it taken?', (_, ahora, isTaken) => {
-  expect(v.safeParse(RetoquesSchema, [poner(ahora)]).success).toBe(isTaken)
+])('%s: is it taken?', (_, now, isTaken) => {
+  expect(v.safeParse(EditsSchema, [set(now)]).success).toBe(isTaken)
 })

@@ -1,10 +1,10 @@
 import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
-import { createPluma, type Inicio, type Pluma, type VistaDePluma } from './draft-client.ts'
+import { createDraftClient, type DraftClient, type DraftView, type Start } from './draft-client.ts'
 
 /** What every field of a form works with. */
-export interface Mano {
-  pluma: Pluma
-  vista: VistaDePluma
+export interface EditFormState {
+  pluma: DraftClient
+  vista: DraftView
   /** What is wrong, by the key of the field. */
   fallas: ReadonlyMap<string, string>
   /** Key of the field that has the focus. */
@@ -19,19 +19,19 @@ export interface Mano {
   publicados: readonly string[]
 }
 
-export const ManoContext = createContext<Mano | null>(null)
+export const EditFormContext = createContext<EditFormState | null>(null)
 
-export function useMano(): Mano {
-  const mano = use(ManoContext)
-  if (!mano) throw new Error('A field stands outside of its form')
-  return mano
+export function useEditForm(): EditFormState {
+  const editForm = use(EditFormContext)
+  if (!editForm) throw new Error('A field stands outside of its form')
+  return editForm
 }
 
 /** Takes the focus once the form is led to this field. */
-export function useLlegada(clave: string, place: RefObject<HTMLElement | null>): void {
-  const { irA, onLlegada } = useMano()
+export function useFocusOnArrival(password: string, place: RefObject<HTMLElement | null>): void {
+  const { irA, onLlegada } = useEditForm()
   useEffect(() => {
-    if (irA !== clave) return
+    if (irA !== password) return
     // A new screen takes the focus to itself first.
     const timer = setTimeout(() => {
       const element = place.current
@@ -41,12 +41,12 @@ export function useLlegada(clave: string, place: RefObject<HTMLElement | null>):
       onLlegada()
     })
     return () => clearTimeout(timer)
-  }, [irA, clave, place, onLlegada])
+  }, [irA, password, place, onLlegada])
 }
 
 /** The draft of a screen, written while the page is open. */
-export function usePluma(inicio: Inicio): { pluma: Pluma; vista: VistaDePluma } {
-  const [pluma] = useState(() => createPluma(inicio))
+export function useDraft(home: Start): { pluma: DraftClient; vista: DraftView } {
+  const [pluma] = useState(() => createDraftClient(home))
   useEffect(() => pluma.start(), [pluma])
   return { pluma, vista: useSyncExternalStore(pluma.subscribe, pluma.read, pluma.read) }
 }

@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
 /** Narrower than this, what is not needed for every entry is folded. The stylesheets have the same width. */
-const ANGOSTA = '(max-width: 56.25em)'
+const NARROW_QUERY = '(max-width: 56.25em)'
 
 /** Whether the screen is a phone's; known once the page is alive. */
-export function useAngosta(): boolean {
+export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {
-    const query = matchMedia(ANGOSTA)
+    const query = matchMedia(NARROW_QUERY)
     const tell = () => setNarrow(query.matches)
     tell()
     query.addEventListener('change', tell)
@@ -28,8 +28,8 @@ interface Props {
 }
 
 /** A section that a phone shows closed until its title is tapped; a wide screen, and one without script, always shows it. */
-export function Plegable({ id, titulo, nota, abre = false, children }: Props) {
-  const isNarrow = useAngosta()
+export function CollapsibleSection({ id, titulo, nota, abre = false, children }: Props) {
+  const isNarrow = useIsNarrow()
   const [isOpen, setOpen] = useState(abre)
   useEffect(() => {
     if (abre) setOpen(true)

@@ -1,24 +1,24 @@
 import { useState } from 'react'
 import { Form } from 'react-router'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import type { Campo } from '#app/entries/definitions/field.ts'
-import { camposDeContacto } from '#app/entries/rules.ts'
-import type { Inscripcion } from '#app/entries/schema.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { Field } from '#app/entries/definitions/field.ts'
+import { contactFieldsOf } from '#app/entries/rules.ts'
+import type { Entry } from '#app/entries/schema.ts'
 import { Aviso } from '#app/panel/notice.tsx'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './decision-forms.module.css'
 
 interface Props {
-  inscripcion: Inscripcion
+  inscripcion: Entry
   hecho:
     | { ok: boolean; mensaje: string; tecleado?: Record<string, string>; errores?: Record<string, string> }
     | undefined
 }
 
 /** How to reach the person, corrected where it was written wrongly. */
-export function Correccion({ inscripcion, hecho }: Props) {
-  const { busy, once } = useUnaVez()
+export function ContactCorrection({ inscripcion, hecho }: Props) {
+  const { busy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
   const refused = hecho?.ok === false
   return (
@@ -31,12 +31,12 @@ export function Correccion({ inscripcion, hecho }: Props) {
       ) : (
         <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} noValidate>
           <input type="hidden" name="version" value={inscripcion.version} />
-          {camposDeContacto(FORMAS[inscripcion.tipo]).map((campo) => (
-            <Renglon
-              key={campo.nombre}
-              campo={campo}
-              valor={hecho?.tecleado?.[campo.nombre] ?? inscripcion[campo.resumen as 'celular' | 'correo'] ?? ''}
-              error={hecho?.errores?.[campo.nombre]}
+          {contactFieldsOf(FORMS[inscripcion.tipo]).map((field) => (
+            <Row
+              key={field.nombre}
+              campo={field}
+              valor={hecho?.tecleado?.[field.nombre] ?? inscripcion[field.resumen as 'celular' | 'correo'] ?? ''}
+              error={hecho?.errores?.[field.nombre]}
             />
           ))}
           <p className={styles.aviso}>En la bitácora queda quién lo corrigió, sin los datos.</p>
@@ -49,7 +49,7 @@ export function Correccion({ inscripcion, hecho }: Props) {
   )
 }
 
-function Renglon({ campo, valor, error }: { campo: Campo; valor: string; error: string | undefined }) {
+function Row({ campo, valor, error }: { campo: Field; valor: string; error: string | undefined }) {
   const id = `contacto-${campo.nombre}`
   return (
     <>

@@ -1,22 +1,22 @@
-import { type Contacto as De, type Ocasion, SIN_SERVIDOR } from '#app/entries/messages/schema.ts'
-import { ListaDeCorreos, Suerte, useEspera } from '#app/panel/delivery-status.tsx'
+import { type Contact as De, NO_MAIL_SERVER, type Occasion } from '#app/entries/messages/schema.ts'
+import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Warning } from '#app/ui/primitives/banner.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './contact.module.css'
 
-const TODAVIA: Readonly<Record<Ocasion, string>> = {
+const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
   aceptada: 'Todavía no se le avisa por correo que fue aceptada.',
   rechazada: 'Todavía no se le avisa por correo que no fue aceptada.',
   'falta-documento': 'Todavía no se le avisa por correo que le falta un documento.',
 }
 
 /** How the person of an entry is reached, what is still to be told, and what became of what was sent. */
-export function Contacto({ contacto }: { contacto: De }) {
+export function Contact({ contacto }: { contacto: De }) {
   const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, haySmtp } = contacto
-  const correos = useEspera(contacto.correos)
-  const ultimo = correos.find(({ id }) => id === avisos[0]?.id)
-  const destino = `/organizadores/avisar?id=${id}`
+  const mails = useDeliveryStatus(contacto.correos)
+  const ultimo = mails.find(({ id }) => id === avisos[0]?.id)
+  const destination = `/organizadores/avisar?id=${id}`
   return (
     <section aria-labelledby="contacto" className={styles.contacto}>
       <h2 id="contacto">Contacto</h2>
@@ -50,25 +50,25 @@ export function Contacto({ contacto }: { contacto: De }) {
         <div className={styles.pendiente}>
           {ultimo ? (
             <p>
-              Se le mandó el aviso: <Suerte suerte={ultimo.suerte} />
+              Se le mandó el aviso: <DeliveryStatus suerte={ultimo.suerte} />
             </p>
           ) : (
-            <p>{TODAVIA[ocasion]}</p>
+            <p>{NOT_YET_NOTIFIED[ocasion]}</p>
           )}
-          <Enlace to={destino} className={buttonLook('outline')}>
+          <Enlace to={destination} className={buttonLook('outline')}>
             {ultimo ? 'Avisarle otra vez' : 'Avisarle por correo'}
           </Enlace>
         </div>
       )}
       {!haySmtp && correo && (
         <div className={styles.aviso}>
-          <Warning>{SIN_SERVIDOR}</Warning>
+          <Warning>{NO_MAIL_SERVER}</Warning>
         </div>
       )}
-      {correos.length > 0 && (
+      {mails.length > 0 && (
         <div className={styles.correos}>
           <h3>Correos que se le mandaron</h3>
-          <ListaDeCorreos correos={correos} />
+          <MailList correos={mails} />
         </div>
       )}
     </section>

@@ -1,18 +1,18 @@
 import { Form } from 'react-router'
-import type { EstadoInscripcion, Filtro, Inscripcion, Vecina } from '#app/entries/schema.ts'
-import { ESTADOS_EN_ESPERA } from '#app/entries/schema.ts'
+import type { Entry, EntryFilter, EntryState, Neighbour } from '#app/entries/schema.ts'
+import { WAITING_STATES } from '#app/entries/schema.ts'
 import { Aviso } from '#app/panel/notice.tsx'
-import { puedeDeshacer, toInscripcion } from '#app/panel/rules.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { canUndo, entryAddress } from '#app/panel/rules.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './decision-bar.module.css'
 
 interface Props {
-  inscripcion: Inscripcion
-  filtro: Filtro
-  espera: Vecina | undefined
+  inscripcion: Entry
+  filtro: EntryFilter
+  espera: Neighbour | undefined
   /** A document is open: the next entry opens with its first one. */
   hayAbierto: boolean
   /** What came of the last press here. */
@@ -20,7 +20,7 @@ interface Props {
   onFalta(): void
 }
 
-const QUEDO: Record<EstadoInscripcion, string> = {
+const STATE_LABELS: Record<EntryState, string> = {
   recibida: 'Recibida',
   'en-revision': 'En revisión',
   'falta-documento': 'Falta un documento',
@@ -29,16 +29,16 @@ const QUEDO: Record<EstadoInscripcion, string> = {
 }
 
 /** The decision, within the thumb's reach whatever is looked at; once it is made, the next entry. */
-export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }: Props) {
+export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }: Props) {
   const { estado, version, historia } = inscripcion
-  const { busy, once } = useUnaVez()
-  const waits = ESTADOS_EN_ESPERA.includes(estado)
+  const { busy, once } = useSubmitOnce()
+  const waits = WAITING_STATES.includes(estado)
   return (
     <section className={styles.barra} aria-label="Decisión" data-barra="">
       {hecho && !hecho.ok && <Aviso hecho={hecho} />}
       {/* Always there, so that what changes in it is read aloud. */}
-      <p className={unir(styles.dicho, styles[estado])} role="status">
-        {hecho?.ok ? hecho.mensaje : waits ? '' : `${QUEDO[estado]}.`}
+      <p className={joinClasses(styles.dicho, styles[estado])} role="status">
+        {hecho?.ok ? hecho.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>
       <Form method="post" preventScrollReset onSubmit={once} className={styles.botones}>
         <input type="hidden" name="version" value={version} />
@@ -47,7 +47,7 @@ export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta 
           <>
             <button
               type="submit"
-              className={unir(buttonLook('outline'), styles.aceptar)}
+              className={joinClasses(buttonLook('outline'), styles.aceptar)}
               name="hacer"
               value="aceptar"
               data-tecla="a"
@@ -57,7 +57,7 @@ export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta 
             </button>
             <button
               type="button"
-              className={unir(buttonLook('outline'), styles.falta)}
+              className={joinClasses(buttonLook('outline'), styles.falta)}
               onClick={onFalta}
               data-tecla="f"
               aria-haspopup="dialog"
@@ -66,7 +66,7 @@ export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta 
             </button>
             <button
               type="submit"
-              className={unir(buttonLook('outline'), styles.rechazar)}
+              className={joinClasses(buttonLook('outline'), styles.rechazar)}
               name="hacer"
               value="rechazar"
               data-tecla="r"
@@ -77,7 +77,7 @@ export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta 
           </>
         ) : (
           <>
-            {puedeDeshacer(historia, estado) && (
+            {canUndo(historia, estado) && (
               <button
                 type="submit"
                 className={buttonLook('outline')}
@@ -91,14 +91,14 @@ export function Barra({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta 
             )}
             {espera ? (
               <Enlace
-                to={toInscripcion(espera.id, filtro, hayAbierto ? 'primero' : undefined)}
-                className={unir(buttonLook('outline'), styles.sigue)}
+                to={entryAddress(espera.id, filtro, hayAbierto ? 'primero' : undefined)}
+                className={joinClasses(buttonLook('outline'), styles.sigue)}
                 data-tecla="s"
               >
                 Siguiente que espera
               </Enlace>
             ) : (
-              <Enlace to="/organizadores" className={unir(buttonLook('outline'), styles.sigue)}>
+              <Enlace to="/organizadores" className={joinClasses(buttonLook('outline'), styles.sigue)}>
                 Ninguna espera
               </Enlace>
             )}

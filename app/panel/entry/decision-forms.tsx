@@ -1,63 +1,63 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
-import { cuando } from '#app/core/time/mexico-dates.ts'
-import { nombreDeDocumento } from '#app/entries/definitions/document-kinds.ts'
-import { siguientes } from '#app/entries/rules.ts'
+import { when } from '#app/core/time/mexico-dates.ts'
+import { documentName } from '#app/entries/definitions/document-kinds.ts'
+import { nextStates } from '#app/entries/rules.ts'
 import {
-  type Documento,
-  type EstadoInscripcion,
-  type Inscripcion,
-  MAX_NOTA_CARACTERES,
-  NOMBRE_DE_ESTADO,
+  type Entry,
+  type EntryDocument,
+  type EntryState,
+  MAX_NOTE_CHARACTERS,
+  STATE_NAMES,
 } from '#app/entries/schema.ts'
 import { Aviso } from '#app/panel/notice.tsx'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { Plegable } from './collapsible-section.tsx'
+import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 /** What came of a form of this screen, and what it was sent with. */
-export type Hecho = { hacer: string; mensaje: string } & (
+export type Done = { hacer: string; mensaje: string } & (
   | { ok: true }
-  | { ok: false; nota: string; paraPersona: boolean; estado: EstadoInscripcion | undefined; documento: string }
+  | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
 )
 
-interface DecidirProps {
-  inscripcion: Inscripcion
+interface DecisionFormProps {
+  inscripcion: Entry
   /** What came of this form. */
-  hecho: Hecho | undefined
+  hecho: Done | undefined
 }
 
 /** A form that is empty again once it is saved: what was saved is not to be saved again. */
-function useEmptied(hecho: Hecho | undefined) {
+function useEmptied(done: Done | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (hecho?.ok) form.current?.reset()
-  }, [hecho])
+    if (done?.ok) form.current?.reset()
+  }, [done])
   return form
 }
 
 /** The decision with a note: to any state. */
-export function Decidir({ inscripcion: { estado, version }, hecho }: DecidirProps) {
-  const { busy, once } = useUnaVez()
+export function DecisionForm({ inscripcion: { estado, version }, hecho }: DecisionFormProps) {
+  const { busy, once } = useSubmitOnce()
   const form = useEmptied(hecho)
-  const rechazado = hecho?.ok === false ? hecho : undefined
+  const refused = hecho?.ok === false ? hecho : undefined
   return (
-    <Plegable id="decidir" titulo="Decidir" nota="con nota, o a otro estado" abre={hecho !== undefined}>
+    <CollapsibleSection id="decidir" titulo="Decidir" nota="con nota, o a otro estado" abre={hecho !== undefined}>
       <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
-        <select id="estado" name="estado" defaultValue={rechazado?.estado ?? siguientes(estado)[0]} key={estado}>
-          {siguientes(estado).map((one) => (
+        <select id="estado" name="estado" defaultValue={refused?.estado ?? nextStates(estado)[0]} key={estado}>
+          {nextStates(estado).map((one) => (
             <option key={one} value={one}>
-              {NOMBRE_DE_ESTADO[one]}
+              {STATE_NAMES[one]}
             </option>
           ))}
         </select>
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
-        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTA_CARACTERES} defaultValue={rechazado?.nota} />
+        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refused?.nota} />
         <label className={styles.casilla}>
-          <input type="checkbox" name="paraPersona" value="si" defaultChecked={rechazado?.paraPersona ?? false} />
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refused?.paraPersona ?? false} />
           La persona también la lee, con su folio
         </label>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="decidir">
@@ -65,23 +65,23 @@ export function Decidir({ inscripcion: { estado, version }, hecho }: DecidirProp
         </Button>
       </Form>
       {hecho && <Aviso hecho={hecho} />}
-    </Plegable>
+    </CollapsibleSection>
   )
 }
 
 /** What is wrong most often, in words that the person reads. */
-const MOTIVOS = [
+const REASONS = [
   'Se ve borrosa o movida: tómala de nuevo con más luz.',
   'Está cortada: que se vea completa, con sus cuatro esquinas.',
   'Tiene reflejo y no se lee: tómala sin flash.',
   'No es el documento que pedimos.',
 ]
 
-interface PedirProps extends DecidirProps {
+interface DocumentRequestFormProps extends DecisionFormProps {
   /** Those that can be asked for again. */
-  documentos: readonly Documento[]
+  documentos: readonly EntryDocument[]
   /** The one that is looked at. */
-  abierto: Documento | undefined
+  abierto: EntryDocument | undefined
   ahora: Date
   /** It stands over the screen, where the thumb is. */
   isSheet: boolean
@@ -89,20 +89,28 @@ interface PedirProps extends DecidirProps {
 }
 
 /** One document is asked for again, with what is wrong with it. */
-export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet, onClose }: PedirProps) {
+export function DocumentRequestForm({
+  inscripcion,
+  documentos,
+  abierto,
+  ahora,
+  hecho,
+  isSheet,
+  onClose,
+}: DocumentRequestFormProps) {
   const { version, solicitudes, correo, celular, folio } = inscripcion
-  const { busy, once } = useUnaVez()
+  const { busy, once } = useSubmitOnce()
   const form = useEmptied(hecho)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
-  const rechazado = hecho?.ok === false ? hecho : undefined
+  const refused = hecho?.ok === false ? hecho : undefined
   useEffect(() => {
     if (!isSheet) return
     sheet.current?.focus()
     sheet.current?.scrollIntoView({ block: 'nearest' })
   }, [isSheet])
   return (
-    <Plegable
+    <CollapsibleSection
       id="pedir"
       titulo="Pedir un documento de nuevo"
       nota={solicitudes.length > 0 ? `${solicitudes.length} por llegar` : undefined}
@@ -118,7 +126,7 @@ export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet,
           <ul className={styles.pedidos}>
             {solicitudes.map(({ id, clase, lado, nota, pedidaAt }) => (
               <li key={id}>
-                <b>{nombreDeDocumento(clase, lado)}</b>, pedido {cuando(pedidaAt, ahora)}: {nota}
+                <b>{documentName(clase, lado)}</b>, pedido {when(pedidaAt, ahora)}: {nota}
               </li>
             ))}
           </ul>
@@ -140,25 +148,25 @@ export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet,
             id="documento"
             name="documento"
             key={abierto?.id}
-            defaultValue={rechazado?.documento ?? abierto?.id ?? documentos[0]?.id}
+            defaultValue={refused?.documento ?? abierto?.id ?? documentos[0]?.id}
           >
             {documentos.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
-                {nombreDeDocumento(clase, lado)}
+                {documentName(clase, lado)}
               </option>
             ))}
           </select>
           <label htmlFor="falta">Qué le falta (lo lee la persona)</label>
           <ul className={styles.motivos}>
-            {MOTIVOS.map((motivo) => (
-              <li key={motivo}>
+            {REASONS.map((reason) => (
+              <li key={reason}>
                 <button
                   type="button"
                   onClick={() => {
-                    if (note.current) note.current.value = motivo
+                    if (note.current) note.current.value = reason
                   }}
                 >
-                  {motivo.split(/[:y,]/u)[0]}
+                  {reason.split(/[:y,]/u)[0]}
                   <span className="solo-lectores">: escribirlo</span>
                 </button>
               </li>
@@ -169,9 +177,9 @@ export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet,
             name="nota"
             ref={note}
             rows={3}
-            maxLength={MAX_NOTA_CARACTERES}
+            maxLength={MAX_NOTE_CHARACTERS}
             required
-            defaultValue={rechazado?.nota}
+            defaultValue={refused?.nota}
           />
           <Button type="submit" look="outline" busy={busy} name="hacer" value="pedir">
             Pedir de nuevo
@@ -179,6 +187,6 @@ export function Pedir({ inscripcion, documentos, abierto, ahora, hecho, isSheet,
         </Form>
         {hecho && <Aviso hecho={hecho} />}
       </div>
-    </Plegable>
+    </CollapsibleSection>
   )
 }

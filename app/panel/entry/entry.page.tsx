@@ -1,43 +1,43 @@
 import { useEffect, useState } from 'react'
 import { data } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { cuando, enFecha } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { readInscripcion } from '#app/entries/data.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { claseOf } from '#app/entries/definitions/document-kinds.ts'
-import { listParecidas } from '#app/entries/likely-duplicates.server.ts'
-import { readContacto } from '#app/entries/messages/data.server.ts'
-import { avisarDelPaso } from '#app/entries/messages/mutations.server.ts'
-import { readVecinas } from '#app/entries/neighbours.server.ts'
-import { camposDeContacto, readEstado, revisarContacto } from '#app/entries/rules.ts'
-import type { DatoMostrado, EstadoInscripcion } from '#app/entries/schema.ts'
-import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/entries/schema.ts'
-import { askDocumento, changeEstado, correctContacto, undoCambio } from '#app/entries/states/mutations.server.ts'
-import { useAbierto, Visor } from '#app/panel/documents/viewer.tsx'
-import { Estado } from '#app/panel/entry-state.tsx'
-import { llaveDe } from '#app/panel/guards.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
-import { campoDe, readFiltro, toId, toInscripcion } from '#app/panel/rules.ts'
-import { useVuelta } from '#app/panel/use-back-to-list.ts'
+import { formatDateTime, when } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { readEntry } from '#app/entries/data.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { listLikelyDuplicates } from '#app/entries/likely-duplicates.server.ts'
+import { readContact } from '#app/entries/messages/data.server.ts'
+import { notifyOfTransition } from '#app/entries/messages/mutations.server.ts'
+import { readNeighbours } from '#app/entries/neighbours.server.ts'
+import { checkContact, contactFieldsOf, readState } from '#app/entries/rules.ts'
+import type { EntryState, ShownValue } from '#app/entries/schema.ts'
+import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, STATE_NAMES } from '#app/entries/schema.ts'
+import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
+import { useOpenDocument, Visor } from '#app/panel/documents/viewer.tsx'
+import { StateLabel } from '#app/panel/entry-state.tsx'
+import { documentTokenOf } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
+import { entryAddress, readField, readFilter, toId } from '#app/panel/rules.ts'
+import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/entry.page'
-import { Plegable, useAngosta } from './collapsible-section.tsx'
-import { Contacto } from './contact.tsx'
-import { Correccion } from './contact-correction.tsx'
-import { Barra } from './decision-bar.tsx'
-import { Decidir, Pedir } from './decision-forms.tsx'
+import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
+import { Contact } from './contact.tsx'
+import { ContactCorrection } from './contact-correction.tsx'
+import { Bar } from './decision-bar.tsx'
+import { DecisionForm, DocumentRequestForm } from './decision-forms.tsx'
 import styles from './entry.module.css'
-import { Historia } from './history.tsx'
-import { Teclas } from './keyboard-shortcuts.tsx'
-import { hazCandidata, mensajeDeCandidata, readCandidataDelSitio } from './make-candidate.server.ts'
-import { EnElSitio } from './make-candidate.tsx'
-import { Parecidas } from './similar-entries.tsx'
+import { EntryHistory } from './history.tsx'
+import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
+import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make-candidate.server.ts'
+import { MakeCandidate } from './make-candidate.tsx'
+import { SimilarEntries } from './similar-entries.tsx'
 
 /** PDFs are read in a frame within the entry. */
 export const handle = { marcos: true }
@@ -45,90 +45,119 @@ export const handle = { marcos: true }
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'inscripciones')
+  const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the door instead of this screen.
-  if (!entrada.abierta) return null
+  if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db } = services
-  const inscripcion = await readInscripcion(db, toId(params.id))
-  if (!inscripcion) throw notFound()
-  const { ids: _, ...filtro } = readFiltro(new URL(request.url).searchParams, inscripcion.edicion)
-  const [candidata, contacto, vecinas, parecidas] = await Promise.all([
-    readCandidataDelSitio(db, inscripcion.id),
-    readContacto(services, inscripcion),
-    readVecinas(db, filtro, inscripcion.id),
-    listParecidas(db, inscripcion.id),
+  const entry = await readEntry(db, toId(params.id))
+  if (!entry) throw notFound()
+  const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
+  const [candidate, contact, vecinas, parecidas] = await Promise.all([
+    readCandidateStatus(db, entry.id),
+    readContact(services, entry),
+    readNeighbours(db, filter, entry.id),
+    listLikelyDuplicates(db, entry.id),
   ])
-  const direccion = (id: number) => `/organizadores/documentos/${id}?llave=${llaveDe(context, entrada.sesion, id)}`
-  const veCuerpo = may(entrada.sesion.rol, 'cuerpo')
-  const documentos = inscripcion.documentos.map((one) => ({
+  const address = (id: number) =>
+    `/organizadores/documentos/${id}?llave=${documentTokenOf(context, entrance.sesion, id)}`
+  const maySeeBody = may(entrance.sesion.rol, 'cuerpo')
+  const documents = entry.documentos.map((one) => ({
     ...one,
-    direccion: veCuerpo || !claseOf(one.clase).esReservado ? direccion(one.id) : undefined,
+    direccion: maySeeBody || !kindOf(one.clase).esReservado ? address(one.id) : undefined,
   }))
-  const borra = may(entrada.sesion.rol, 'privacidad')
+  const mayDelete = may(entrance.sesion.rol, 'privacidad')
   return {
-    inscripcion: { ...inscripcion, documentos },
-    ...{ candidata, contacto, filtro, vecinas, parecidas, veCuerpo, borra },
+    inscripcion: { ...entry, documentos: documents },
+    ...{
+      candidata: candidate,
+      contacto: contact,
+      filtro: filter,
+      vecinas,
+      parecidas,
+      veCuerpo: maySeeBody,
+      borra: mayDelete,
+    },
     ahora: services.clock.now(),
   }
 }
 
-const SIN_SITIO =
+const MAY_NOT_EDIT_SITE =
   'Llevarla al sitio es de quien escribe el sitio, y tu cuenta no lo hace. Pídeselo a quien lleva «El sitio».'
 
 /** What the bar's buttons decide, by one press. */
-const DE_LA_BARRA: Readonly<Record<string, EstadoInscripcion>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
+const BAR_DECISIONS: Readonly<Record<string, EntryState>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
 /** What came of a change; what was typed stays, whatever came of it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'inscripciones')
+  const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const { db } = services
   const form = await request.formData()
-  const text = (name: string) => campoDe(form, name)
-  const vista = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
-  const autor = autorDe(context, sesion)
-  const hacer = text('hacer')
+  const text = (name: string) => readField(form, name)
+  const view = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
+  const actor = actorOf(context, session)
+  const intent = text('hacer')
   /** Beside which button it is said. */
-  const lugar = text('desde') === 'barra' ? 'barra' : hacer
-  const a = DE_LA_BARRA[hacer] ?? readEstado(text('estado'))
-  const nota = text('nota')
-  const paraPersona = form.get('paraPersona') === 'si'
-  const deContacto = Object.values(FORMAS)
-    .flatMap(camposDeContacto)
+  const place = text('desde') === 'barra' ? 'barra' : intent
+  const a = BAR_DECISIONS[intent] ?? readState(text('estado'))
+  const note = text('nota')
+  const isForPerson = form.get('paraPersona') === 'si'
+  const contactFields = Object.values(FORMS)
+    .flatMap(contactFieldsOf)
     .filter(({ nombre }) => form.has(nombre))
-  const tecleado = Object.fromEntries(deContacto.map(({ nombre }) => [nombre, text(nombre)]))
-  const typed = { lugar, hacer, nota, paraPersona, estado: a, documento: text('documento'), tecleado }
-  if (hacer === 'candidata') {
-    if (!may(sesion.rol, 'sitio')) return data({ ok: false as const, mensaje: SIN_SITIO, ...typed }, { status: 403 })
-    const hecho = await hazCandidata(services, vista.id, autor)
-    const mensaje = mensajeDeCandidata(hecho)
-    if (hecho.ok) return { ok: true as const, lugar, hacer, mensaje }
-    return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'espera' ? 503 : 422 })
+  const typedValues = Object.fromEntries(contactFields.map(({ nombre }) => [nombre, text(nombre)]))
+  const typed = {
+    lugar: place,
+    hacer: intent,
+    nota: note,
+    paraPersona: isForPerson,
+    estado: a,
+    documento: text('documento'),
+    tecleado: typedValues,
   }
-  const avisar = (tx: typeof db) => avisarDelPaso(tx, services, vista.id, autor)
-  const pedido = { documento: toId(text('documento')), nota, avisar }
-  const hecho = await unlessFull(services, async () => {
-    if (hacer === 'deshacer') return undoCambio(db, vista, autor)
-    if (hacer === 'pedir') return askDocumento(db, vista, pedido, autor)
-    if (hacer === 'contacto') return correctContacto(db, vista, tecleado, autor)
-    return a ? changeEstado(db, vista, { a, nota, paraPersona }, autor) : ({ ok: false, reason: 'estado' } as const)
+  if (intent === 'candidata') {
+    if (!may(session.rol, 'sitio'))
+      return data({ ok: false as const, mensaje: MAY_NOT_EDIT_SITE, ...typed }, { status: 403 })
+    const done = await makeCandidate(services, view.id, actor)
+    const message = makeCandidateMessage(done)
+    if (done.ok) return { ok: true as const, lugar: place, hacer: intent, mensaje: message }
+    return data({ ok: false as const, mensaje: message, ...typed }, { status: done.reason === 'espera' ? 503 : 422 })
+  }
+  const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
+  const requested = { documento: toId(text('documento')), nota: note, avisar: notify }
+  const done = await unlessFull(services, async () => {
+    if (intent === 'deshacer') return undoChange(db, view, actor)
+    if (intent === 'pedir') return requestDocument(db, view, requested, actor)
+    if (intent === 'contacto') return correctContact(db, view, typedValues, actor)
+    return a
+      ? changeState(db, view, { a, nota: note, paraPersona: isForPerson }, actor)
+      : ({ ok: false, reason: 'estado' } as const)
   })
-  if (hecho.ok) return { ok: true as const, lugar, hacer, mensaje: lugar === 'barra' ? BREVE[hacer]! : GUARDADO }
-  if (hecho.reason === 'sin-espacio')
-    return data({ ok: false as const, mensaje: SIN_ESPACIO, ...typed }, { status: STATUS_SIN_ESPACIO })
-  const mensaje =
-    hecho.reason === 'version'
-      ? `No se guardó: mientras tanto ${hecho.quien ?? 'la persona inscrita'} cambió esta inscripción${
-          hecho.at ? ` (${enFecha(hecho.at)})` : ''
-        } y ahora está «${NOMBRE_DE_ESTADO[hecho.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
-      : MENSAJES_DE_CAMBIO[hecho.reason]
-  const revisado = revisarContacto({ campos: deContacto }, tecleado)
-  const errores = Object.fromEntries((revisado.ok ? [] : revisado.campos).map(({ campo, message }) => [campo, message]))
-  return data({ ok: false as const, mensaje, ...typed, errores }, { status: hecho.reason === 'version' ? 409 : 422 })
+  if (done.ok)
+    return {
+      ok: true as const,
+      lugar: place,
+      hacer: intent,
+      mensaje: place === 'barra' ? BREVE[intent]! : SAVED_MESSAGE,
+    }
+  if (done.reason === 'sin-espacio')
+    return data({ ok: false as const, mensaje: DISK_FULL_MESSAGE, ...typed }, { status: DISK_FULL_STATUS })
+  const message =
+    done.reason === 'version'
+      ? `No se guardó: mientras tanto ${done.quien ?? 'la persona inscrita'} cambió esta inscripción${
+          done.at ? ` (${formatDateTime(done.at)})` : ''
+        } y ahora está «${STATE_NAMES[done.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
+      : CHANGE_MESSAGES[done.reason]
+  const checked = checkContact({ campos: contactFields }, typedValues)
+  const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
+  return data(
+    { ok: false as const, mensaje: message, ...typed, errores: errors },
+    { status: done.reason === 'version' ? 409 : 422 },
+  )
 }
 
-const GUARDADO = 'Listo: el cambio quedó guardado.'
+const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
 const BREVE: Readonly<Record<string, string>> = {
   aceptar: 'Listo: quedó aceptada.',
   rechazar: 'Listo: quedó rechazada.',
@@ -136,31 +165,31 @@ const BREVE: Readonly<Record<string, string>> = {
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateUnlessVer as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Inscripción' }, args)
 
 /** One entry: its documents side by side, what was sent, and what the organisers make of it. */
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
   // What one entry was told is not for the next.
-  return loaderData && <Mesa key={loaderData.inscripcion.id} loaderData={loaderData} actionData={actionData} />
+  return loaderData && <Desk key={loaderData.inscripcion.id} loaderData={loaderData} actionData={actionData} />
 }
 
-interface MesaProps {
+interface DeskProps {
   loaderData: NonNullable<Route.ComponentProps['loaderData']>
   actionData: Route.ComponentProps['actionData']
 }
 
-function Mesa({ loaderData, actionData }: MesaProps) {
+function Desk({ loaderData, actionData }: DeskProps) {
   const { inscripcion, candidata, contacto, ahora, filtro, vecinas, parecidas, veCuerpo, borra } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, recibidaAt, campos } = inscripcion
-  const vuelta = useVuelta()
-  const abierto = useAbierto(inscripcion.documentos)
-  const isNarrow = useAngosta()
+  const wayBack = useBackToList()
+  const opened = useOpenDocument(inscripcion.documentos)
+  const isNarrow = useIsNarrow()
   const [isAsking, setAsking] = useState(false)
-  const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
-  const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
-  const of = (lugar: string) => (actionData?.lugar === lugar ? actionData : undefined)
+  const inForce = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
+  const previous = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
+  const of = (place: string) => (actionData?.lugar === place ? actionData : undefined)
   const asked = of('pedir')
   useEffect(() => {
     if (asked?.ok) setAsking(false)
@@ -168,12 +197,12 @@ function Mesa({ loaderData, actionData }: MesaProps) {
   return (
     <>
       <nav className={styles.camino} aria-label="Lista">
-        <Enlace to={vuelta} className={styles.regreso}>
+        <Enlace to={wayBack} className={styles.regreso}>
           Inscripciones
         </Enlace>
         {vecinas.anterior && (
           <Enlace
-            to={toInscripcion(vecinas.anterior.id, filtro)}
+            to={entryAddress(vecinas.anterior.id, filtro)}
             rel="prev"
             data-tecla="k p"
             title={vecinas.anterior.titular}
@@ -183,7 +212,7 @@ function Mesa({ loaderData, actionData }: MesaProps) {
         )}
         {vecinas.siguiente && (
           <Enlace
-            to={toInscripcion(vecinas.siguiente.id, filtro)}
+            to={entryAddress(vecinas.siguiente.id, filtro)}
             rel="next"
             data-tecla="j n"
             title={vecinas.siguiente.titular}
@@ -191,56 +220,56 @@ function Mesa({ loaderData, actionData }: MesaProps) {
             Siguiente
           </Enlace>
         )}
-        <Teclas />
+        <KeyboardShortcuts />
       </nav>
-      <Encabezado titulo={titular} />
+      <Heading titulo={titular} />
       <p className={styles.resumen}>
-        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]}
+        <StateLabel estado={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
-        <time dateTime={recibidaAt.toISOString()} title={enFecha(recibidaAt)}>
-          {cuando(recibidaAt, ahora)}
+        <time dateTime={recibidaAt.toISOString()} title={formatDateTime(recibidaAt)}>
+          {when(recibidaAt, ahora)}
         </time>
       </p>
-      <Parecidas parecidas={parecidas} />
+      <SimilarEntries parecidas={parecidas} />
       <div className={styles.columnas}>
         <section aria-labelledby="documentos" className={styles.documentos}>
           <h2 id="documentos">Documentos</h2>
           {inscripcion.credencialRepetida && (
             <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
-          <Visor documentos={[...vigentes, ...anteriores]} ahora={ahora} />
+          <Visor documentos={[...inForce, ...previous]} ahora={ahora} />
         </section>
         <div className={styles.lateral}>
-          <Barra
+          <Bar
             inscripcion={inscripcion}
             filtro={filtro}
             espera={vecinas.espera}
-            hayAbierto={abierto !== undefined}
+            hayAbierto={opened !== undefined}
             hecho={of('barra')}
             onFalta={() => setAsking(true)}
           />
-          <Contacto contacto={contacto} />
-          <Plegable id="datos" titulo="Datos" nota={inscripcion.celular} abre={of('contacto') !== undefined}>
+          <Contact contacto={contacto} />
+          <CollapsibleSection id="datos" titulo="Datos" nota={inscripcion.celular} abre={of('contacto') !== undefined}>
             <dl className={styles.datos}>
-              {campos.map((campo) => (
-                <Dato key={campo.etiqueta} {...campo} />
+              {campos.map((field) => (
+                <Dato key={field.etiqueta} {...field} />
               ))}
             </dl>
-            <Correccion inscripcion={inscripcion} hecho={of('contacto')} />
-          </Plegable>
-          <Decidir inscripcion={inscripcion} hecho={of('decidir')} />
-          <Pedir
+            <ContactCorrection inscripcion={inscripcion} hecho={of('contacto')} />
+          </CollapsibleSection>
+          <DecisionForm inscripcion={inscripcion} hecho={of('decidir')} />
+          <DocumentRequestForm
             inscripcion={inscripcion}
-            documentos={vigentes}
-            abierto={vigentes.find((one) => one.id === abierto?.id)}
+            documentos={inForce}
+            abierto={inForce.find((one) => one.id === opened?.id)}
             ahora={ahora}
             hecho={asked}
             isSheet={isAsking && isNarrow}
             onClose={() => setAsking(false)}
           />
-          {candidata && <EnElSitio candidata={candidata} hecho={of('candidata')} />}
-          <Historia inscripcion={inscripcion} hecho={of('deshacer')} />
-          <Plegable id="llevar" titulo="Llevar y borrar">
+          {candidata && <MakeCandidate candidata={candidata} hecho={of('candidata')} />}
+          <EntryHistory inscripcion={inscripcion} hecho={of('deshacer')} />
+          <CollapsibleSection id="llevar" titulo="Llevar y borrar">
             <form action="/organizadores/exportar" className={styles.llevar}>
               <input type="hidden" name="formato" value="zip" />
               <input type="hidden" name="id" value={id} />
@@ -262,14 +291,14 @@ function Mesa({ loaderData, actionData }: MesaProps) {
                 <Enlace to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Enlace>
               </p>
             )}
-          </Plegable>
+          </CollapsibleSection>
         </div>
       </div>
     </>
   )
 }
 
-const Dato = ({ etiqueta, texto, marca }: DatoMostrado) => (
+const Dato = ({ etiqueta, texto, marca }: ShownValue) => (
   <div>
     <dt>{etiqueta}</dt>
     <dd>

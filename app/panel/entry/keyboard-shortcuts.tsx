@@ -1,9 +1,9 @@
 import { useRef } from 'react'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './keyboard-shortcuts.module.css'
-import { useTeclas } from './use-keyboard-shortcuts.ts'
+import { useKeyboardShortcuts } from './use-keyboard-shortcuts.ts'
 
-const TECLAS: [teclas: string[], que: string][] = [
+const KEY_BINDINGS: [teclas: string[], que: string][] = [
   [['a'], 'Aceptar'],
   [['f'], 'Falta un documento'],
   [['r'], 'Rechazar'],
@@ -19,9 +19,9 @@ const TECLAS: [teclas: string[], que: string][] = [
 ]
 
 /** What a keyboard does with an entry; «?» shows it. */
-export function Teclas() {
+export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
-  useTeclas()
+  useKeyboardShortcuts()
   return (
     <>
       <button
@@ -36,11 +36,11 @@ export function Teclas() {
       <dialog ref={dialog} className={styles.teclas} aria-labelledby="teclas">
         <h2 id="teclas">Con el teclado</h2>
         <dl>
-          {TECLAS.map(([teclas, que]) => (
+          {KEY_BINDINGS.map(([teclas, que]) => (
             <div key={que}>
               <dt>
-                {teclas.map((tecla) => (
-                  <kbd key={tecla}>{tecla}</kbd>
+                {teclas.map((shortcut) => (
+                  <kbd key={shortcut}>{shortcut}</kbd>
                 ))}
               </dt>
               <dd>{que}</dd>

@@ -5,40 +5,40 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Autor, anotar } from '#app/audit/mutations.server.ts'
-import { agregaCandidata, dondeEstaCandidata } from '#app/cms/editions/add-candidate.server.ts'
-import { recibirArchivo } from '#app/cms/media/receive-file.server.ts'
-import { idVigente, readPublicacion } from '#app/cms/publishing/publications.server.ts'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { addCandidate, findCandidatePlace } from '#app/cms/editions/add-candidate.server.ts'
+import { receiveFile } from '#app/cms/media/receive-file.server.ts'
+import { readCurrentPublicationId, readPublication } from '#app/cms/publishing/publications.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { asRechazo } from '#app/core/http/refusal.server.ts'
+import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { readAceptada } from '#app/entries/data.server.ts'
-import { PUBLICAR_ROSTRO } from '#app/entries/definitions/candidate-fields.ts'
-import { PERMITIDO } from '#app/entries/definitions/field.ts'
-import { type Archivo, listArchivos } from '#app/entries/documents/viewing.server.ts'
-import { linkCandidata } from '#app/entries/states/mutations.server.ts'
+import { readAcceptedEntry } from '#app/entries/data.server.ts'
+import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
+import { GRANTED } from '#app/entries/definitions/field.ts'
+import { type DocumentFile, listFiles } from '#app/entries/documents/viewing.server.ts'
+import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
 /** Whether an entry is a candidate of the site: not yet, in the draft at an address of the panel, or withdrawn. */
-export type CandidataDelSitio = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
+export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
 
 /** What the panel offers for an entry; undefined for one that is not accepted, no candidate’s, or of another edition. */
-export async function readCandidataDelSitio(db: Database, id: number): Promise<CandidataDelSitio | undefined> {
-  const [aceptada, base] = [await readAceptada(db, id), await readVigenteEntera(db)]
-  if (!aceptada || aceptada.edicion !== base?.edicion) return undefined
-  const { candidata, datos } = aceptada
-  const at = candidata === undefined ? undefined : await dondeEstaCandidata(db, base, candidata)
+export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
+  const [accepted, base] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
+  if (!accepted || accepted.edicion !== base?.edicion) return undefined
+  const { candidata, datos } = accepted
+  const at = candidata === undefined ? undefined : await findCandidatePlace(db, base, candidata)
   if (at === 'retirada') return { es: 'retirada' }
   if (at !== undefined)
     return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${at}.nombre` }
-  return { es: 'puede', permite: datos[PUBLICAR_ROSTRO] === PERMITIDO }
+  return { es: 'puede', permite: datos[PUBLISH_FACE_FIELD] === GRANTED }
 }
 
-async function readVigenteEntera(db: Database) {
-  const id = await idVigente(db)
-  return id === undefined ? undefined : readPublicacion(db, id)
+async function readPublicationInForce(db: Database) {
+  const id = await readCurrentPublicationId(db)
+  return id === undefined ? undefined : readPublication(db, id)
 }
 
-export type HechoDeCandidata =
+export type MakeCandidateResult =
   | { ok: true; foto: 'puesta' | 'sin-permiso' | 'ilegible' }
   /** `inaceptable`: not accepted any more, or of another edition; `ya`: she is one, or was withdrawn. */
   | { ok: false; reason: 'inaceptable' | 'ya' | 'llena' }
@@ -50,45 +50,45 @@ export type HechoDeCandidata =
  * every picture of the edition is; no other file of hers ever does. A photograph that cannot be opened is left out.
  * @throws what the storage or the database says where they are away; nothing is half done
  */
-export async function hazCandidata(services: Services, id: number, autor: Autor): Promise<HechoDeCandidata> {
+export async function makeCandidate(services: Services, id: number, actor: Actor): Promise<MakeCandidateResult> {
   const { db, clock } = services
   try {
-    return await db.transaction().execute(async (tx): Promise<HechoDeCandidata> => {
+    return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
       // Held to the end: a deletion waits, and then leaves nothing behind that she did not allow.
-      const aceptada = await readAceptada(tx, id, 'held')
-      const base = await readVigenteEntera(tx)
-      if (!aceptada || aceptada.edicion !== base?.edicion) return { ok: false, reason: 'inaceptable' }
-      const { datos, candidata } = aceptada
-      if (candidata !== undefined && (await dondeEstaCandidata(tx, base, candidata)) !== undefined)
+      const accepted = await readAcceptedEntry(tx, id, 'held')
+      const base = await readPublicationInForce(tx)
+      if (!accepted || accepted.edicion !== base?.edicion) return { ok: false, reason: 'inaceptable' }
+      const { datos, candidata } = accepted
+      if (candidata !== undefined && (await findCandidatePlace(tx, base, candidata)) !== undefined)
         return { ok: false, reason: 'ya' }
-      const permite = datos[PUBLICAR_ROSTRO] === PERMITIDO
-      const [rostro] = permite ? (await listArchivos(tx, [id])).filter(({ clase }) => clase === 'fotoRostro') : []
-      const foto = rostro && (await openRostro(services, rostro))
-      const nueva = await agregaCandidata(
+      const hasPhotoConsent = datos[PUBLISH_FACE_FIELD] === GRANTED
+      const [face] = hasPhotoConsent ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro') : []
+      const photo = face && (await storeFacePhoto(services, face))
+      const newOne = await addCandidate(
         tx,
         base,
         {
           nombre: String(datos.nombre),
           edad: Number(datos.edad),
           carrera: String(datos.gradoEstudio),
-          ...{ foto, id: candidata },
+          ...{ foto: photo, id: candidata },
         },
-        { quien: autor.quien, now: clock.now() },
+        { quien: actor.quien, now: clock.now() },
       )
-      if (nueva === undefined) return { ok: false, reason: 'llena' }
-      await linkCandidata(tx, { inscripcion: id, edicion: base.edicion, candidata: nueva, at: clock.now() })
-      await anotar(tx, autor, { que: 'sitio.candidata', edicion: base.edicion, inscripcion: id })
-      return { ok: true, foto: foto ? 'puesta' : permite ? 'ilegible' : 'sin-permiso' }
+      if (newOne === undefined) return { ok: false, reason: 'llena' }
+      await linkCandidate(tx, { inscripcion: id, edicion: base.edicion, candidata: newOne, at: clock.now() })
+      await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: base.edicion, inscripcion: id })
+      return { ok: true, foto: photo ? 'puesta' : hasPhotoConsent ? 'ilegible' : 'sin-permiso' }
     })
   } catch (error) {
-    const refusal = asRechazo(error)
+    const refusal = asRefusalError(error)
     if (!refusal) throw error
     return { ok: false, reason: 'espera', message: refusal.message }
   }
 }
 
 /** Cleans a photograph and keeps it with the edition's. @returns its path there; undefined for what is no picture any more */
-async function openRostro(services: Services, { bucket, path, sha256, nombreArchivo }: Archivo) {
+async function storeFacePhoto(services: Services, { bucket, path, sha256, nombreArchivo }: DocumentFile) {
   const folder = await mkdtemp(join(tmpdir(), 'rostro-'))
   try {
     const body = await services.storage.get(bucket, path)
@@ -103,7 +103,7 @@ async function openRostro(services: Services, { bucket, path, sha256, nombreArch
     await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
     // What is not what she sent is not shown as hers.
     if (hash.digest('hex') !== sha256) return undefined
-    const received = await recibirArchivo(services, { clase: 'foto', file, nombre: nombreArchivo })
+    const received = await receiveFile(services, { clase: 'foto', file, nombre: nombreArchivo })
     return received.ok ? received.archivo.ruta : undefined
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -111,20 +111,20 @@ async function openRostro(services: Services, { bucket, path, sha256, nombreArch
 }
 
 /** What is said of it. */
-export function mensajeDeCandidata(hecho: HechoDeCandidata): string {
-  if (hecho.ok)
-    return `Listo: ya es candidata en el borrador. ${FOTOS[hecho.foto]} Nadie más la ve hasta que se publique.`
-  if (hecho.reason === 'espera') return hecho.message
-  return RAZONES[hecho.reason]
+export function makeCandidateMessage(done: MakeCandidateResult): string {
+  if (done.ok)
+    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.foto]} Nadie más la ve hasta que se publique.`
+  if (done.reason === 'espera') return done.message
+  return REFUSAL_MESSAGES[done.reason]
 }
 
-const FOTOS = {
+const PHOTO_MESSAGES = {
   puesta: 'Lleva su fotografía de rostro, porque lo permitió.',
   'sin-permiso': 'No lleva ninguna fotografía suya, porque no lo permitió al registrarse.',
   ilegible: 'Su fotografía de rostro no se pudo abrir: pídele otra y súbela en su ficha.',
 }
 
-const RAZONES = {
+const REFUSAL_MESSAGES = {
   inaceptable:
     'Sólo se hace candidata una inscripción aceptada de la edición que el sitio muestra. Acéptala primero, o elige esa edición.',
   ya: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',

@@ -1,20 +1,20 @@
 import { Form } from 'react-router'
 import { Aviso } from '#app/panel/notice.tsx'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './decision-forms.module.css'
-import type { CandidataDelSitio } from './make-candidate.server.ts'
+import type { CandidateStatus } from './make-candidate.server.ts'
 
 /** From an accepted entry to a candidate of the site's draft. */
-export function EnElSitio({
+export function MakeCandidate({
   candidata,
   hecho,
 }: {
-  candidata: CandidataDelSitio
+  candidata: CandidateStatus
   hecho: { ok: boolean; mensaje: string } | undefined
 }) {
-  const { busy, once } = useUnaVez()
+  const { busy, once } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.enElSitio}>
       <h2 id="en-el-sitio">En el sitio</h2>

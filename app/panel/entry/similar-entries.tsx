@@ -1,38 +1,38 @@
-import type { Parecida, Parecido } from '#app/entries/schema.ts'
-import { Estado } from '#app/panel/entry-state.tsx'
+import type { DuplicateReason, LikelyDuplicate } from '#app/entries/schema.ts'
+import { StateLabel } from '#app/panel/entry-state.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './similar-entries.module.css'
 
-const POR: Record<Parecido, string> = {
+const SIMILARITY_LABELS: Record<DuplicateReason, string> = {
   celular: 'mismo celular',
   nombre: 'mismo nombre',
   archivo: 'mismo archivo',
 }
 
 /** So many are shown at once: more push the documents out of sight. */
-const A_LA_VISTA = 3
+const MAX_SHOWN = 3
 
 /** Entries that may be the same person's twice: the organisers judge. */
-export const Parecidas = ({ parecidas }: { parecidas: Parecida[] }) =>
+export const SimilarEntries = ({ parecidas }: { parecidas: LikelyDuplicate[] }) =>
   parecidas.length > 0 && (
     <section aria-labelledby="parecidas" className={styles.parecidas}>
       <h2 id="parecidas">{parecidas.length === 1 ? 'Puede estar repetida' : 'Puede estar repetida varias veces'}</h2>
-      <Lista parecidas={parecidas.slice(0, A_LA_VISTA)} />
-      {parecidas.length > A_LA_VISTA && (
+      <List parecidas={parecidas.slice(0, MAX_SHOWN)} />
+      {parecidas.length > MAX_SHOWN && (
         <details>
-          <summary>Ver {parecidas.length - A_LA_VISTA} más</summary>
-          <Lista parecidas={parecidas.slice(A_LA_VISTA)} />
+          <summary>Ver {parecidas.length - MAX_SHOWN} más</summary>
+          <List parecidas={parecidas.slice(MAX_SHOWN)} />
         </details>
       )}
     </section>
   )
 
-const Lista = ({ parecidas }: { parecidas: Parecida[] }) => (
+const List = ({ parecidas }: { parecidas: LikelyDuplicate[] }) => (
   <ul>
     {parecidas.map(({ id, titular, estado, por }) => (
       <li key={id}>
         <Enlace to={`/organizadores/inscripciones/${id}`}>{titular}</Enlace>{' '}
-        <span>{por.map((one) => POR[one]).join(', ')}</span> <Estado estado={estado} />
+        <span>{por.map((one) => SIMILARITY_LABELS[one]).join(', ')}</span> <StateLabel estado={estado} />
       </li>
     ))}
   </ul>

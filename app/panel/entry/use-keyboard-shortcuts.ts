@@ -7,7 +7,7 @@ const ESCRIBE = 'input:not([type="checkbox"], [type="radio"]), textarea, select,
  * Keys of a desk: a link or button that says `data-tecla` is pressed by that key; several keys stand apart by a space.
  * Never while somebody types, nor together with Ctrl, Alt or the like.
  */
-export function useTeclas(): void {
+export function useKeyboardShortcuts(): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return

@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import type { Rol } from '#app/accounts/schema.ts'
-import { forgetSesion } from '#app/accounts/sessions/browser-signals.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './frame.module.css'
-import { CUENTA, isSeccion, seccionesDe } from './sections.ts'
+import { ACCOUNT_PATH, isSection, sectionsOf } from './sections.ts'
 
-export interface MarcoDelPanel {
+export interface PanelFrameData {
   anio: number
-  rol: Rol | null
+  rol: Role | null
   hayOtras: boolean
   /** How many entries there are; undefined for whoever does not see them. */
   inscripciones: number | undefined
@@ -19,7 +19,7 @@ export interface MarcoDelPanel {
 }
 
 /** The frame of every screen of the panel: its sections beside it, or above it on a phone. */
-export function Marco({
+export function Frame({
   anio,
   rol,
   hayOtras,
@@ -27,7 +27,7 @@ export function Marco({
   soloCuenta,
   conSalida = false,
   children,
-}: MarcoDelPanel & { children: ReactNode }) {
+}: PanelFrameData & { children: ReactNode }) {
   const { pathname } = useLocation()
   const row = useRef<HTMLElement>(null)
   // On a phone the sections stand in a row that is longer than the screen.
@@ -45,10 +45,10 @@ export function Marco({
     <div className={styles.panel}>
       <nav className={styles.secciones} aria-label="Panel" ref={row}>
         <p className={styles.edicion}>Edición {anio}</p>
-        {seccionesDe(rol, hayOtras)
-          .filter(({ a }) => !soloCuenta || a === CUENTA)
+        {sectionsOf(rol, hayOtras)
+          .filter(({ a }) => !soloCuenta || a === ACCOUNT_PATH)
           .map(({ a, texto, recurso }) => (
-            <Enlace key={a} to={a} aria-current={isSeccion(a, pathname, hayOtras) ? 'page' : undefined}>
+            <Enlace key={a} to={a} aria-current={isSection(a, pathname, hayOtras) ? 'page' : undefined}>
               {texto}
               {recurso === 'inscripciones' && inscripciones !== undefined && (
                 <span>{inscripciones.toLocaleString('es-MX')}</span>
@@ -56,7 +56,7 @@ export function Marco({
             </Enlace>
           ))}
         {!conSalida && (
-          <form method="post" action="/sesion" onSubmit={forgetSesion}>
+          <form method="post" action="/sesion" onSubmit={forgetSession}>
             <button type="submit">Cerrar sesión</button>
           </form>
         )}

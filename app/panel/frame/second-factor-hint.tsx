@@ -4,7 +4,7 @@ import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor-hint.module.css'
 
 /** Advises an organiser to have a second step; put off, it comes back at the next sign-in. */
-export function Consejo({ volver }: { volver: string }) {
+export function SecondFactorHint({ volver }: { volver: string }) {
   return (
     <aside className={styles.consejo} aria-labelledby="consejo">
       <div>

@@ -1,19 +1,19 @@
-import { may, type Recurso } from '#app/accounts/rules.ts'
-import type { Rol } from '#app/accounts/schema.ts'
+import { may, type Resource } from '#app/accounts/rules.ts'
+import type { Role } from '#app/accounts/schema.ts'
 
-interface Seccion {
+interface Section {
   a: string
   texto: string
-  recurso: Recurso
+  recurso: Resource
   /** Only where there is more than one edition. */
   conOtras?: true
 }
 
 /** Where one's own account is, the only section for whoever still has to put a second step. */
-export const CUENTA = '/organizadores/cuenta'
+export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 /** The sections of the panel, in their order. */
-const SECCIONES: readonly Seccion[] = [
+const SECTIONS: readonly Section[] = [
   { a: '/organizadores', texto: 'Inscripciones', recurso: 'inscripciones' },
   { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
   { a: '/organizadores/personas', texto: 'Personas', recurso: 'personas' },
@@ -26,18 +26,18 @@ const SECCIONES: readonly Seccion[] = [
   { a: '/organizadores/sitio', texto: 'El sitio', recurso: 'sitio' },
   { a: '/organizadores/visitas', texto: 'Visitas', recurso: 'visitas' },
   { a: '/organizadores/sitio/ediciones', texto: 'Cambiar de edición', recurso: 'edicion', conOtras: true },
-  { a: CUENTA, texto: 'Mi cuenta', recurso: 'organizadores' },
+  { a: ACCOUNT_PATH, texto: 'Mi cuenta', recurso: 'organizadores' },
 ]
 
 /** The sections that a role opens. */
-export const seccionesDe = (rol: Rol | null, hayOtras: boolean): Seccion[] =>
-  SECCIONES.filter(({ recurso, conOtras }) => may(rol, recurso) && (hayOtras || !conOtras))
+export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
+  SECTIONS.filter(({ recurso, conOtras }) => may(role, recurso) && (hasOtherEditions || !conOtras))
 
 /** Which section a screen is of. */
-export function isSeccion(a: string, pathname: string, hayOtras: boolean): boolean {
+export function isSection(a: string, pathname: string, hasOtherEditions: boolean): boolean {
   if (pathname === a) return true
   if (a === '/organizadores/sitio')
-    return pathname.startsWith(`${a}/`) && !(hayOtras && pathname.endsWith('/ediciones'))
+    return pathname.startsWith(`${a}/`) && !(hasOtherEditions && pathname.endsWith('/ediciones'))
   if (a === '/organizadores/mensajes') return pathname.startsWith(`${a}/`)
   return a === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { EntrarAqui } from '#app/accounts/sign-in/login-in-place.tsx'
+import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import styles from './session-ended-dialog.module.css'
 
 /** The door above a screen whose session has ended: what was typed waits beneath it, unseen. */
-export function Encima({ onAbierta }: { onAbierta(): void }) {
+export function SessionEndedDialog({ onAbierta }: { onAbierta(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
@@ -15,7 +15,7 @@ export function Encima({ onAbierta }: { onAbierta(): void }) {
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >
-      <EntrarAqui
+      <LoginInPlace
         titulo="Tu sesión terminó"
         mensaje="Lo que llenaste sigue aquí, en esta pantalla. Inicia sesión y sigue justo donde ibas."
         onAbierta={onAbierta}

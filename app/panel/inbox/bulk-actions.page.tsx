@@ -1,34 +1,34 @@
 import type { FormEvent } from 'react'
 import { data, Form } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { listElegidas } from '#app/entries/data.server.ts'
-import { deleteInscripcion } from '#app/entries/retention/deletion.server.ts'
-import { MAX_NOTA_CARACTERES, MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/entries/schema.ts'
-import { changeEstado, undoCambio } from '#app/entries/states/mutations.server.ts'
-import inscripcion from '#app/panel/entry/entry.module.css'
-import { Estado } from '#app/panel/entry-state.tsx'
-import formas from '#app/panel/forms.module.css'
-import { readElegida } from '#app/panel/guards.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { listChosenEntries } from '#app/entries/data.server.ts'
+import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
+import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS, STATE_NAMES } from '#app/entries/schema.ts'
+import { changeState, undoChange } from '#app/entries/states/mutations.server.ts'
+import entry from '#app/panel/entry/entry.module.css'
+import { StateLabel } from '#app/panel/entry-state.tsx'
+import forms from '#app/panel/forms.module.css'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
 import { Aviso } from '#app/panel/notice.tsx'
 import {
-  campoDe,
-  cuantas,
-  ESTADO_DE_VARIAS,
-  type HacerConVarias,
-  readElegidas,
-  readFiltro,
-  readHacerConVarias,
-  VARIAS,
+  BULK_ACTIONS,
+  BULK_STATES,
+  type BulkAction,
+  howMany,
+  readBulkAction,
+  readField,
+  readFilter,
+  readSelectedEntries,
 } from '#app/panel/rules.ts'
-import { useVuelta } from '#app/panel/use-back-to-list.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/bulk-actions.page'
@@ -36,16 +36,16 @@ import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'inscripciones')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'inscripciones')).abierta) return null
   const asked = new URL(request.url).searchParams
-  const { anio } = await readElegida(request, context)
-  const { ids = [] } = readFiltro(asked, anio)
-  const elegidas = ids.length === 0 ? [] : await listElegidas(servicesOf(context).services.db, anio, ids)
-  return { hacer: readHacerConVarias(asked.get('hacer')) ?? ('rechazar' as const), elegidas }
+  const { anio } = await readChosenEdition(request, context)
+  const { ids = [] } = readFilter(asked, anio)
+  const selected = ids.length === 0 ? [] : await listChosenEntries(servicesOf(context).services.db, anio, ids)
+  return { hacer: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), elegidas: selected }
 }
 
 /** What came of one of them. */
-interface Hecha {
+interface Outcome {
   /** As it is now, for taking it back. */
   id: number
   version: number
@@ -57,101 +57,115 @@ interface Hecha {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'inscripciones')
+  const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const isUndo = form.get('hacer') === 'deshacer'
-  const hacer = readHacerConVarias(form.get('hacer'))
-  const vistas = readElegidas(form)
-  const nota = campoDe(form, 'nota')
-  const paraPersona = form.get('paraPersona') === 'si'
-  const refuse = (mensaje: string, status = 422, hechas: Hecha[] = []) =>
+  const intent = readBulkAction(form.get('hacer'))
+  const views = readSelectedEntries(form)
+  const note = readField(form, 'nota')
+  const isForPerson = form.get('paraPersona') === 'si'
+  const refuse = (message: string, status = 422, outcomes: Outcome[] = []) =>
     data(
-      { ok: false as const, mensaje, hacer, isUndo, hechas, at: services.clock.now(), nota, paraPersona },
+      {
+        ok: false as const,
+        mensaje: message,
+        hacer: intent,
+        isUndo,
+        hechas: outcomes,
+        at: services.clock.now(),
+        nota: note,
+        paraPersona: isForPerson,
+      },
       { status },
     )
-  if ((!hacer && !isUndo) || vistas.length === 0)
+  if ((!intent && !isUndo) || views.length === 0)
     return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
-  if (hacer === 'borrar' && !may(sesion.rol, 'privacidad'))
+  if (intent === 'borrar' && !may(session.rol, 'privacidad'))
     return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
-  if (hacer === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
-  if ([...nota].length > MAX_NOTA_CARACTERES) return refuse(MENSAJES_DE_CAMBIO.nota)
-  if (hacer === 'borrar') await requireConfirmacion(request, context, sesion, form)
+  if (intent === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
+  if ([...note].length > MAX_NOTE_CHARACTERS) return refuse(CHANGE_MESSAGES.nota)
+  if (intent === 'borrar') await requireReauthentication(request, context, session, form)
 
-  const autor = autorDe(context, sesion)
-  const { anio } = await readElegida(request, context)
-  const known = await listElegidas(
+  const actor = actorOf(context, session)
+  const { anio } = await readChosenEdition(request, context)
+  const known = await listChosenEntries(
     services.db,
     anio,
-    vistas.map(({ id }) => id),
+    views.map(({ id }) => id),
   )
-  const hechas: Hecha[] = []
-  for (const { id, version } of vistas) {
+  const outcomes: Outcome[] = []
+  for (const { id, version } of views) {
     const folio = known.find((one) => one.id === id)?.folio
     // Somebody else has deleted it: there is nothing left to be done, nor to be named.
     if (!folio) continue
-    const hecho = await unlessFull(services, async () => {
-      if (hacer === 'borrar') return deleteInscripcion(services, id, 'solicitud', autor)
-      const vista = { id, version, at: services.clock.now() }
-      const cambio =
-        isUndo || !hacer
-          ? await undoCambio(services.db, vista, autor)
-          : await changeEstado(services.db, vista, { a: ESTADO_DE_VARIAS[hacer], nota, paraPersona }, autor)
-      return cambio.ok ? { ...cambio, acuse: undefined } : cambio
+    const done = await unlessFull(services, async () => {
+      if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
+      const view = { id, version, at: services.clock.now() }
+      const change =
+        isUndo || !intent
+          ? await undoChange(services.db, view, actor)
+          : await changeState(
+              services.db,
+              view,
+              { a: BULK_STATES[intent], nota: note, paraPersona: isForPerson },
+              actor,
+            )
+      return change.ok ? { ...change, acuse: undefined } : change
     })
     const now = { id, version: version + 1, folio }
-    if (hecho.ok) hechas.push({ ...now, acuse: hecho.acuse })
-    else if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO, hechas)
-    else if (hecho.reason === 'version')
-      hechas.push({
+    if (done.ok) outcomes.push({ ...now, acuse: done.acuse })
+    else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (done.reason === 'version')
+      outcomes.push({
         ...now,
-        falta: `mientras tanto ${hecho.quien ?? 'la persona inscrita'} la cambió, y está «${NOMBRE_DE_ESTADO[hecho.estado]}»`,
+        falta: `mientras tanto ${done.quien ?? 'la persona inscrita'} la cambió, y está «${STATE_NAMES[done.estado]}»`,
       })
-    else hechas.push({ ...now, falta: POR_QUE_NO[hecho.reason] ?? 'ya no existe' })
+    else outcomes.push({ ...now, falta: SKIP_REASONS[done.reason] ?? 'ya no existe' })
   }
-  const done = hechas.filter(({ falta }) => falta === undefined).length
-  const left = hechas.length - done
-  const mensaje = [
-    done > 0 && `${(hacer ? VARIAS[hacer].hecho : DESHECHO)[done === 1 ? 0 : 1]} ${cuantas(done)}.`,
+  const done = outcomes.filter(({ falta }) => falta === undefined).length
+  const left = outcomes.length - done
+  const message = [
+    done > 0 && `${(intent ? BULK_ACTIONS[intent].hecho : UNDONE)[done === 1 ? 0 : 1]} ${howMany(done)}.`,
     left > 0 && `${left === 1 ? 'Una quedó como estaba' : `${left} quedaron como estaban`}: abajo dice por qué.`,
-    hechas.length === 0 && 'Ya no existía ninguna de las elegidas.',
+    outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
-    ...{ ok: true as const, mensaje: mensaje.filter(Boolean).join(' '), hacer, isUndo, hechas },
+    ...{ ok: true as const, mensaje: message.filter(Boolean).join(' '), hacer: intent, isUndo, hechas: outcomes },
     at: services.clock.now(),
   }
 }
 
-const DESHECHO = ['Volvió a como estaba', 'Volvieron a como estaban']
-const POR_QUE_NO: Readonly<Record<string, string>> = {
+const UNDONE = ['Volvió a como estaba', 'Volvieron a como estaban']
+const SKIP_REASONS: Readonly<Record<string, string>> = {
   estado: 'ya estaba así',
   'sin-cambio': 'ya no hay nada que deshacer',
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Varias inscripciones' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Varias inscripciones' }, args)
 
 /** Asks before it does something to several entries at once, and says what came of each. */
 export default function Varias({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useUnaVez()
-  const vuelta = useVuelta()
+  const { busy, once } = useSubmitOnce()
+  const wayBack = useBackToList()
   if (!loaderData) return null
   const { elegidas, hacer } = loaderData
-  const { verbo } = VARIAS[hacer]
+  const { verbo } = BULK_ACTIONS[hacer]
   const isAsked = !actionData?.ok && !actionData?.isUndo && elegidas.length > 0
   return (
     <>
-      <p className={inscripcion.regreso}>
-        <Enlace to={vuelta}>Inscripciones</Enlace>
+      <p className={entry.regreso}>
+        <Enlace to={wayBack}>Inscripciones</Enlace>
       </p>
-      <Encabezado titulo={isAsked ? `¿${verbo} ${cuantas(elegidas.length)}?` : 'Varias a la vez'} />
+      <Heading titulo={isAsked ? `¿${verbo} ${howMany(elegidas.length)}?` : 'Varias a la vez'} />
       {actionData && <Aviso hecho={actionData} />}
-      {actionData && actionData.hechas.length > 0 && <Resultado {...actionData} />}
+      {actionData && actionData.hechas.length > 0 && <Result {...actionData} />}
       {!actionData && elegidas.length === 0 && (
-        <p className={formas.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={forms.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
-      {actionData && <Deshacer {...actionData} busy={busy} once={once} />}
+      {actionData && <Undo {...actionData} busy={busy} once={once} />}
       {isAsked && (
         <Form method="post" onSubmit={once} className={styles.pregunta}>
           <input type="hidden" name="hacer" value={hacer} />
@@ -161,22 +175,22 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
                 <label>
                   <input type="checkbox" name="id" value={`${id}:${version}`} defaultChecked />
                   <span>
-                    {titular} <small>{detalle ?? NOMBRE_DE_TIPO[tipo]}</small>
+                    {titular} <small>{detalle ?? ENTRY_TYPE_NAMES[tipo]}</small>
                   </span>
                 </label>
                 <span className={styles.folio}>{folio}</span>
-                <Estado estado={estado} />
+                <StateLabel estado={estado} />
               </li>
             ))}
           </ul>
-          <div className={formas.forma}>
+          <div className={forms.forma}>
             {hacer === 'borrar' ? (
               <>
                 <p>
                   Se borran sus datos, sus documentos con sus versiones anteriores y los correos que se les enviaron. De
                   cada una queda un acuse.
                 </p>
-                <label className={formas.casilla}>
+                <label className={forms.casilla}>
                   <input type="checkbox" name="seguro" required />
                   Entiendo que no se puede deshacer
                 </label>
@@ -188,10 +202,10 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
                   id="nota"
                   name="nota"
                   rows={3}
-                  maxLength={MAX_NOTA_CARACTERES}
+                  maxLength={MAX_NOTE_CHARACTERS}
                   defaultValue={actionData?.ok === false ? actionData.nota : undefined}
                 />
-                <label className={formas.casilla}>
+                <label className={forms.casilla}>
                   <input
                     type="checkbox"
                     name="paraPersona"
@@ -202,11 +216,11 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
                 </label>
               </>
             )}
-            <p className={formas.botones}>
+            <p className={forms.botones}>
               <Button type="submit" look="outline" busy={busy}>
-                {VARIAS[hacer].boton}
+                {BULK_ACTIONS[hacer].boton}
               </Button>
-              <Enlace to={vuelta} className={styles.dejar}>
+              <Enlace to={wayBack} className={styles.dejar}>
                 Dejarlas como están
               </Enlace>
             </p>
@@ -217,15 +231,15 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
   )
 }
 
-interface DeshacerProps {
-  hacer: HacerConVarias | undefined
-  hechas: Hecha[]
+interface UndoProps {
+  hacer: BulkAction | undefined
+  hechas: Outcome[]
   busy: boolean
   once(event: FormEvent<HTMLFormElement>): void
 }
 
 /** All of it is taken back with one press: each entry by a step of its own, where nobody has changed it since. */
-function Deshacer({ hacer, hechas, busy, once }: DeshacerProps) {
+function Undo({ hacer, hechas, busy, once }: UndoProps) {
   const done = hechas.filter(({ falta }) => falta === undefined)
   if (!hacer || hacer === 'borrar' || done.length === 0) return null
   return (
@@ -240,19 +254,19 @@ function Deshacer({ hacer, hechas, busy, once }: DeshacerProps) {
   )
 }
 
-interface ResultadoProps {
-  hacer: HacerConVarias | undefined
-  hechas: Hecha[]
+interface ResultProps {
+  hacer: BulkAction | undefined
+  hechas: Outcome[]
   at: Date
 }
 
 /** Of each what became of it; the receipts of those that are gone are shown this once. */
-const Resultado = ({ hacer, hechas, at }: ResultadoProps) => (
-  <section className={formas.acuse} aria-labelledby="resultado">
+const Result = ({ hacer, hechas, at }: ResultProps) => (
+  <section className={forms.acuse} aria-labelledby="resultado">
     <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
     {hacer === 'borrar' && (
       <p>
-        Del {enFecha(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
+        Del {formatDateTime(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
         juntos.
       </p>
     )}
@@ -265,7 +279,7 @@ const Resultado = ({ hacer, hechas, at }: ResultadoProps) => (
           ) : acuse ? (
             <b>{acuse}</b>
           ) : hacer && hacer !== 'borrar' ? (
-            NOMBRE_DE_ESTADO[ESTADO_DE_VARIAS[hacer]]
+            STATE_NAMES[BULK_STATES[hacer]]
           ) : (
             'como antes'
           )}

@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import styles from './jury-cards.module.css'
 
 /** How many of so many pictures are there, or never will be. */
-export function useFotos(cuantas: number): { terminadas: number; terminar(src: string): void } {
+export function usePhotoProgress(howMany: number): { terminadas: number; terminar(src: string): void } {
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())
-  const terminar = useCallback((src: string) => setDone((before) => new Set(before).add(src)), [])
-  return { terminadas: Math.min(done.size, cuantas), terminar }
+  const finish = useCallback((src: string) => setDone((before) => new Set(before).add(src)), [])
+  return { terminadas: Math.min(done.size, howMany), terminar: finish }
 }
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The picture on a card; words instead of it where it cannot be painted. */
-export function FotoDeFicha({ src, alt, className, onTermina }: Props) {
+export function CardPhoto({ src, alt, className, onTermina }: Props) {
   const image = useRef<HTMLImageElement>(null)
   const [isBroken, setBroken] = useState(false)
   const end = useCallback(() => {

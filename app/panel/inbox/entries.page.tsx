@@ -1,53 +1,53 @@
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { Form, useLocation, useOutletContext } from 'react-router'
 import { may } from '#app/accounts/rules.ts'
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { listInscripciones } from '#app/entries/data.server.ts'
-import { EDAD_DESDE, EDAD_HASTA } from '#app/entries/definitions/candidate-fields.ts'
-import type { TipoInscripcion } from '#app/entries/definitions/document-kinds.ts'
-import { type Conteo, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO } from '#app/entries/schema.ts'
-import { readElegida } from '#app/panel/guards.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
-import { readFiltro, toId, toParams, VARIAS } from '#app/panel/rules.ts'
-import { useLista } from '#app/panel/use-back-to-list.ts'
+import { listEntries } from '#app/entries/data.server.ts'
+import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import { type Counts, type EntryState, STATE_NAMES, STATES } from '#app/entries/schema.ts'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
+import { BULK_ACTIONS, readFilter, toId, toParams } from '#app/panel/rules.ts'
+import { useRememberedList } from '#app/panel/use-back-to-list.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
-import { Lista } from './entry-list.tsx'
-import { readEscritorio } from './inbox-summary.server.ts'
-import { EscritorioDelComite } from './inbox-summary.tsx'
-import { useElegidaALaVista } from './use-scroll-into-view.ts'
+import { EntryList } from './entry-list.tsx'
+import { readInboxSummary } from './inbox-summary.server.ts'
+import { InboxSummary } from './inbox-summary.tsx'
+import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'inscripciones')
+  const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the door instead of this screen.
-  if (!entrada.abierta) return null
+  if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db, clock } = services
   const params = new URL(request.url).searchParams
-  const filtro = readFiltro(params, (await readElegida(request, context)).anio)
+  const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
   // The desk's home stands above the whole list, not above a part that was asked for.
-  const escritorio = params.size > 0 ? undefined : await readEscritorio(services, entrada.sesion, filtro.edicion)
+  const inboxSummary = params.size > 0 ? undefined : await readInboxSummary(services, entrance.sesion, filter.edicion)
   const edge = (name: string) => toId(params.get(name)) || undefined
-  const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
+  const page = await listEntries(db, filter, { desde: edge('desde'), hasta: edge('hasta') })
   return {
-    filtro,
-    escritorio,
-    ...pagina,
-    veCuerpo: may(entrada.sesion.rol, 'cuerpo'),
-    borra: may(entrada.sesion.rol, 'privacidad'),
+    filtro: filter,
+    escritorio: inboxSummary,
+    ...page,
+    veCuerpo: may(entrance.sesion.rol, 'cuerpo'),
+    borra: may(entrance.sesion.rol, 'privacidad'),
     ahora: clock.now(),
   }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Inscripciones' }, args)
 
-const TIPOS: { tipo: TipoInscripcion | undefined; texto: string }[] = [
+const TYPES: { tipo: EntryType | undefined; texto: string }[] = [
   { tipo: undefined, texto: 'Todas' },
   { tipo: 'candidata', texto: 'Candidatas' },
   { tipo: 'traje', texto: 'Trajes típicos' },
@@ -64,7 +64,7 @@ function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsEle
 }
 
 /** Words of the filters: several of them at once. */
-const PLURALES: Record<EstadoInscripcion, string> = {
+const STATE_PLURALS: Record<EntryState, string> = {
   recibida: 'Recibidas',
   'en-revision': 'En revisión',
   'falta-documento': 'Faltan documentos',
@@ -85,35 +85,35 @@ const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; childr
 
 /** Every entry of the edition, newest first. */
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
-  const cuentas = useOutletContext<Conteo>()
+  const accounts = useOutletContext<Counts>()
   const { search } = useLocation()
-  useLista(search)
-  const filtros = useRef<HTMLElement>(null)
-  useElegidaALaVista(filtros, '[aria-current]', search)
+  useRememberedList(search)
+  const filters = useRef<HTMLElement>(null)
+  useScrollIntoView(filters, '[aria-current]', search)
   if (!loaderData) return null
   const { filtro, escritorio, renglones, antes, sigue, veCuerpo, borra, ahora } = loaderData
   const { tipo, estado, fueraDeEdad, texto } = filtro
   const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
-  const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
-    const counted = uno ? [cuentas[uno]] : Object.values(cuentas)
+  const count = (one: EntryType | undefined, other?: EntryState) => {
+    const counted = one ? [accounts[one]] : Object.values(accounts)
     return counted
-      .flatMap((byState) => (otro ? byState[otro] : Object.values(byState)))
+      .flatMap((byState) => (other ? byState[other] : Object.values(byState)))
       .reduce((sum, number) => sum + number, 0)
       .toLocaleString('es-MX')
   }
-  const chosen = TIPOS.find((one) => one.tipo === tipo)!
-  const titulo = tipo ? chosen.texto : 'Inscripciones'
-  const fuera = tipo !== 'traje' && (
+  const chosen = TYPES.find((one) => one.tipo === tipo)!
+  const title = tipo ? chosen.texto : 'Inscripciones'
+  const outside = tipo !== 'traje' && (
     <li>
       <Enlace to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })} aria-current={fueraDeEdad ? 'true' : undefined}>
-        Fuera de {EDAD_DESDE}–{EDAD_HASTA}
+        Fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
       </Enlace>
     </li>
   )
   const page = (edge: string) => `${to({})}${toParams(filtro) ? '&' : '?'}${edge}`
   return (
     <>
-      <Encabezado titulo={titulo}>
+      <Heading titulo={title}>
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
@@ -122,9 +122,9 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
             ['xlsx', 'Excel (XLSX)'],
             ['csv', 'CSV'],
             ['zip', 'ZIP con documentos'],
-          ].map(([formato, nombre]) => (
-            <button type="submit" form="elegidas" name="formato" value={formato} key={formato}>
-              {nombre}
+          ].map(([format, name]) => (
+            <button type="submit" form="elegidas" name="formato" value={format} key={format}>
+              {name}
             </button>
           ))}
           {veCuerpo && tipo !== 'traje' && (
@@ -135,16 +135,16 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
           )}
         </Menu>
         <Menu titulo="Varias a la vez" nota="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
-          {Object.entries(VARIAS)
-            .filter(([hacer]) => borra || hacer !== 'borrar')
-            .map(([hacer, { boton }]) => (
+          {Object.entries(BULK_ACTIONS)
+            .filter(([intent]) => borra || intent !== 'borrar')
+            .map(([intent, { boton }]) => (
               <button
                 type="submit"
                 form="elegidas"
                 formAction="/organizadores/varias"
                 name="hacer"
-                value={hacer}
-                key={hacer}
+                value={intent}
+                key={intent}
               >
                 {boton}
               </button>
@@ -153,9 +153,9 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
             Avisar por correo a las elegidas
           </button>
         </Menu>
-      </Encabezado>
+      </Heading>
 
-      {escritorio && cuentas && <EscritorioDelComite escritorio={escritorio} conteo={cuentas} />}
+      {escritorio && accounts && <InboxSummary escritorio={escritorio} conteo={accounts} />}
 
       <Form action="/organizadores" role="search" className={styles.buscar}>
         {tipo && <input type="hidden" name="tipo" value={tipo} />}
@@ -176,18 +176,18 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
 
-      <nav className={styles.filtros} ref={filtros} aria-label="Qué inscripciones">
+      <nav className={styles.filtros} ref={filters} aria-label="Qué inscripciones">
         <ul>
           {/* Chosen, it stands first: two of a row are in sight together. */}
-          {fueraDeEdad && fuera}
-          {TIPOS.map((one) => (
+          {fueraDeEdad && outside}
+          {TYPES.map((one) => (
             <li key={one.texto}>
               <Enlace to={to({ tipo: one.tipo })} aria-current={one.tipo === tipo ? 'true' : undefined}>
                 {one.texto} <span>{count(one.tipo)}</span>
               </Enlace>
             </li>
           ))}
-          {!fueraDeEdad && fuera}
+          {!fueraDeEdad && outside}
         </ul>
         <ul>
           <li>
@@ -195,10 +195,10 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               Cualquier estado
             </Enlace>
           </li>
-          {ESTADOS.map((one) => (
+          {STATES.map((one) => (
             <li key={one}>
               <Enlace to={to({ estado: one })} aria-current={one === estado ? 'true' : undefined}>
-                {PLURALES[one]} <span>{count(tipo, one)}</span>
+                {STATE_PLURALS[one]} <span>{count(tipo, one)}</span>
               </Enlace>
             </li>
           ))}
@@ -210,7 +210,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
           {texto || estado || fueraDeEdad ? (
             <>
               Ninguna inscripción es así
-              {estado && <> ({NOMBRE_DE_ESTADO[estado]})</>}.{' '}
+              {estado && <> ({STATE_NAMES[estado]})</>}.{' '}
               <Enlace to={to({ texto: undefined, estado: undefined, fueraDeEdad: undefined })}>
                 Quitar los filtros
               </Enlace>
@@ -220,7 +220,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
           )}
         </p>
       ) : (
-        <Lista renglones={renglones} filtro={filtro} ahora={ahora} />
+        <EntryList renglones={renglones} filtro={filtro} ahora={ahora} />
       )}
 
       {(antes !== undefined || sigue !== undefined) && (

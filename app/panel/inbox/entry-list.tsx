@@ -1,33 +1,33 @@
 import { useEffect, useRef } from 'react'
-import { cuando, enFecha } from '#app/core/time/mexico-dates.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { EDAD_DESDE, EDAD_HASTA, fueraDeEdad } from '#app/entries/definitions/candidate-fields.ts'
-import { type Filtro, NOMBRE_DE_TIPO, type Renglon } from '#app/entries/schema.ts'
-import { Estado } from '#app/panel/entry-state.tsx'
-import { toInscripcion } from '#app/panel/rules.ts'
+import { formatDateTime, when } from '#app/core/time/mexico-dates.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
+import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
+import { StateLabel } from '#app/panel/entry-state.tsx'
+import { entryAddress } from '#app/panel/rules.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './entry-list.module.css'
 
 interface Props {
-  renglones: Renglon[]
+  renglones: Row[]
   /** What an export takes when nothing is chosen. */
-  filtro: Filtro
+  filtro: EntryFilter
   ahora: Date
 }
 
 /** Entries to look at and to choose from; «elegidas» is the form that the buttons above it send. */
-export function Lista({ renglones, filtro, ahora }: Props) {
+export function EntryList({ renglones, filtro, ahora }: Props) {
   const { tipo, estado, texto } = filtro
   const form = useRef<HTMLFormElement>(null)
-  const todas = useRef<HTMLInputElement>(null)
+  const all = useRef<HTMLInputElement>(null)
   const boxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
   /** The box above says of those below what they are: of other entries, too, when the list has changed. */
   const tell = () => {
     const chosen = boxes().filter(({ checked }) => checked).length
-    if (!todas.current) return
-    todas.current.checked = chosen > 0 && chosen === renglones.length
-    todas.current.indeterminate = chosen > 0 && chosen < renglones.length
+    if (!all.current) return
+    all.current.checked = chosen > 0 && chosen === renglones.length
+    all.current.indeterminate = chosen > 0 && chosen < renglones.length
   }
   useEffect(tell)
   return (
@@ -44,7 +44,7 @@ export function Lista({ renglones, filtro, ahora }: Props) {
                 type="checkbox"
                 className={styles.todas}
                 aria-label="Elegir todas las de esta página"
-                ref={todas}
+                ref={all}
                 onChange={({ currentTarget: { checked } }) => {
                   for (const box of boxes()) box.checked = checked
                 }}
@@ -59,36 +59,36 @@ export function Lista({ renglones, filtro, ahora }: Props) {
           </tr>
         </thead>
         <tbody>
-          {renglones.map((renglon) => (
-            <tr key={renglon.id}>
+          {renglones.map((row) => (
+            <tr key={row.id}>
               <td>
                 <label className={styles.casilla}>
-                  <input type="checkbox" name="id" value={renglon.id} aria-label={`Elegir ${renglon.titular}`} />
+                  <input type="checkbox" name="id" value={row.id} aria-label={`Elegir ${row.titular}`} />
                 </label>
               </td>
-              <td className={styles.folio}>{renglon.folio}</td>
+              <td className={styles.folio}>{row.folio}</td>
               <td className={styles.nombre}>
-                <Enlace to={toInscripcion(renglon.id, filtro)}>{renglon.titular}</Enlace>
-                <small>{renglon.detalle ?? NOMBRE_DE_TIPO[renglon.tipo]}</small>
+                <Enlace to={entryAddress(row.id, filtro)}>{row.titular}</Enlace>
+                <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
               </td>
-              <td className={unir(styles.edad, renglon.edad === null && styles.sinEdad)}>
-                {renglon.edad ?? '—'}
-                {fueraDeEdad(renglon.edad) && (
+              <td className={joinClasses(styles.edad, row.edad === null && styles.sinEdad)}>
+                {row.edad ?? '—'}
+                {isOutsideAgeRange(row.edad) && (
                   <em>
                     {' '}
-                    fuera de {EDAD_DESDE}–{EDAD_HASTA}
+                    fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
                   </em>
                 )}
               </td>
               <td className={styles.documentos}>
-                <Documentos total={FORMAS[renglon.tipo].clases.length} faltan={renglon.faltan} />
+                <Documents total={FORMS[row.tipo].clases.length} faltan={row.faltan} />
               </td>
               <td className={styles.estado}>
-                <Estado estado={renglon.estado} />
+                <StateLabel estado={row.estado} />
               </td>
               <td className={styles.recibida}>
-                <time dateTime={renglon.recibidaAt.toISOString()} title={enFecha(renglon.recibidaAt)}>
-                  {cuando(renglon.recibidaAt, ahora)}
+                <time dateTime={row.recibidaAt.toISOString()} title={formatDateTime(row.recibidaAt)}>
+                  {when(row.recibidaAt, ahora)}
                 </time>
               </td>
             </tr>
@@ -99,11 +99,11 @@ export function Lista({ renglones, filtro, ahora }: Props) {
   )
 }
 
-const Documentos = ({ total, faltan }: { total: number; faltan: number }) => (
+const Documents = ({ total, faltan }: { total: number; faltan: number }) => (
   <>
     <span className={styles.pilas} aria-hidden="true">
       {Array.from({ length: total }, (_, at) => (
-        <i key={at} className={unir(at < total - faltan && styles.hay)} />
+        <i key={at} className={joinClasses(at < total - faltan && styles.hay)} />
       ))}
     </span>{' '}
     {total - faltan} de {total}

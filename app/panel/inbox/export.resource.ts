@@ -1,16 +1,16 @@
-import { autorDe } from '#app/accounts/guards.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { requireConfirmacionDeArchivo } from '#app/accounts/sign-in/login-wall.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
+import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { fechaYHora } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
-import { readElegida, refused, requireOrganizador } from '#app/panel/guards.server.ts'
-import { paraBitacora, readFiltro } from '#app/panel/rules.ts'
+import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { forAuditLog, readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/export.resource'
 
-const FORMATOS = {
+const FORMATS = {
   csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },
   xlsx: {
     tipo: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -23,33 +23,33 @@ const FORMATOS = {
 
 /** The entries that a filter or a choice means, to take along; each export is a line of the log. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const sesion = await requireOrganizador(request, context, 'inscripciones')
+  const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
-  const formato = Object.entries(FORMATOS).find(([name]) => name === params.get('formato'))?.[1]
-  if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
+  const format = Object.entries(FORMATS).find(([name]) => name === params.get('formato'))?.[1]
+  if (!format) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   // Documents are what a session that somebody finds open must not give away.
-  if (formato.extension === 'zip') requireConfirmacionDeArchivo(request, sesion)
+  if (format.extension === 'zip') requireReauthenticationForFile(request, session)
   // Swimsuit photographs come along only where they were asked for.
-  const conCuerpo = formato.extension === 'zip' && params.get('cuerpo') === 'si'
-  if (conCuerpo && !may(sesion.rol, 'cuerpo'))
+  const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
+  if (hasBodyPhotos && !may(session.rol, 'cuerpo'))
     return refused('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
-  const filtro = readFiltro(params, (await readElegida(request, context)).anio)
+  const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
   const noted = await unlessFull(services, async () => {
-    await anotar(services.db, autorDe(context, sesion), {
-      que: `exporte.${formato.extension}`,
-      ...paraBitacora(filtro),
-      ...(conCuerpo && { conCuerpo }),
+    await writeAuditLog(services.db, actorOf(context, session), {
+      que: `exporte.${format.extension}`,
+      ...forAuditLog(filter),
+      ...(hasBodyPhotos && { conCuerpo: hasBodyPhotos }),
     })
     return { ok: true as const }
   })
-  if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)
-  const when = fechaYHora(services.clock.now()).replace(/[ :]/g, '-')
+  if (!noted.ok) return refused(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
+  const when = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
   // Nothing of it is made for whoever only asks what it would be.
-  return new Response(request.method === 'HEAD' ? null : formato.make(services, filtro, conCuerpo), {
+  return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
     headers: {
-      'content-type': formato.tipo,
-      'content-disposition': `attachment; filename="${formato.nombre}-${filtro.edicion}-${when}.${formato.extension}"`,
+      'content-type': format.tipo,
+      'content-disposition': `attachment; filename="${format.nombre}-${filter.edicion}-${when}.${format.extension}"`,
       'cache-control': 'private, no-store',
     },
   })

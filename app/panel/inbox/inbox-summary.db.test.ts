@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { sembrarRenglones } from '../../../tests/inscripciones.ts'
-import { readEscritorio } from './inbox-summary.server.ts'
+import { seedRows } from '../../../tests/inscripciones.ts'
+import { readInboxSummary } from './inbox-summary.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -18,7 +18,7 @@ test('the desk says what came since the last visit, per day, and since when what
     userId,
   ])
   // One each twenty seconds, from midnight of 1 June on in the database's zone.
-  await sembrarRenglones(pool, 5_000)
+  await seedRows(pool, 5_000)
   const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
   const { last } = rows[0]!
   let now = last
@@ -26,10 +26,10 @@ test('the desk says what came since the last visit, per day, and since when what
     db,
     clock: { now: () => now },
     settings: { dataDir: tmpdir(), piso: { bytes: 0 } },
-  } as unknown as Parameters<typeof readEscritorio>[0]
-  const sit = () => readEscritorio(services, { userId, rol: 'revision' }, 2025)
-  const escritorio = await sit()
-  expect(escritorio).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
+  } as unknown as Parameters<typeof readInboxSummary>[0]
+  const sit = () => readInboxSummary(services, { userId, rol: 'revision' }, 2025)
+  const inboxSummary = await sit()
+  expect(inboxSummary).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
   // Within the same visit nothing becomes old.
   now = new Date(last.getTime() + 600_000)
   expect((await sit()).nuevas).toBe(0)
@@ -38,8 +38,8 @@ test('the desk says what came since the last visit, per day, and since when what
   expect(await sit()).toMatchObject({ nuevas: 50 })
   now = new Date(now.getTime() + 60_000)
   expect((await sit()).nuevas).toBe(50)
-  expect(escritorio.porDia).toHaveLength(14)
-  expect(escritorio.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
-  expect(escritorio.porDia.at(-1)!.esHoy).toBe(true)
-  expect(escritorio.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
+  expect(inboxSummary.porDia).toHaveLength(14)
+  expect(inboxSummary.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
+  expect(inboxSummary.porDia.at(-1)!.esHoy).toBe(true)
+  expect(inboxSummary.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
 })

@@ -1,10 +1,10 @@
-import type { Conteo, EstadoInscripcion } from '#app/entries/schema.ts'
+import type { Counts, EntryState } from '#app/entries/schema.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Barras } from '#app/ui/primitives/bar-chart.tsx'
+import { BarChart } from '#app/ui/primitives/bar-chart.tsx'
 import styles from './inbox-summary.module.css'
 
 /** What the desk's home says. */
-export interface Escritorio {
+export interface InboxSummaryData {
   /** Entries that came since the organiser's last visit. */
   nuevas: number
   /** When that was, in words; null: this is the first. */
@@ -12,7 +12,7 @@ export interface Escritorio {
   /** How many came on each of the last days. */
   porDia: { dia: string; esHoy: boolean; cuantas: number }[]
   /** Since when the oldest of a state is there, in words. */
-  espera: Partial<Record<EstadoInscripcion, string | undefined>>
+  espera: Partial<Record<EntryState, string | undefined>>
   /** How the vote of this edition stands; undefined: there is none, or it is another edition's. */
   votacion: string | undefined
   /** Whether the reader sees the count. */
@@ -25,16 +25,16 @@ export interface Escritorio {
 }
 
 /** What waits, for whom, and in which words. */
-const ESPERAS: { estado: EstadoInscripcion; quien: string; texto: string }[] = [
+const WAITING: { estado: EntryState; quien: string; texto: string }[] = [
   { estado: 'recibida', quien: 'Esperan al comité', texto: 'sin revisar' },
   { estado: 'en-revision', quien: 'Esperan su decisión', texto: 'en revisión' },
   { estado: 'falta-documento', quien: 'Esperan a la persona', texto: 'con documentos pedidos' },
 ]
 
-const count = (conteo: Conteo, estado: EstadoInscripcion) => conteo.candidata[estado] + conteo.traje[estado]
+const count = (counts: Counts, state: EntryState) => counts.candidata[state] + counts.traje[state]
 
 /** The desk's home: what is new and what waits, above the list. */
-export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escritorio; conteo: Conteo }) {
+export function InboxSummary({ escritorio, conteo }: { escritorio: InboxSummaryData; conteo: Counts }) {
   const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio, respaldo } = escritorio
   const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)
   const hoy = porDia.find(({ esHoy }) => esHoy)?.cuantas ?? 0
@@ -52,7 +52,7 @@ export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escrit
         )}
       </p>
       <ul className={styles.esperas}>
-        {ESPERAS.map(({ estado, quien, texto }) => (
+        {WAITING.map(({ estado, quien, texto }) => (
           <li key={estado} data-hay={count(conteo, estado) > 0}>
             <Enlace to={`/organizadores?estado=${estado}`}>
               <span>{quien}</span>
@@ -67,7 +67,7 @@ export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escrit
       </ul>
       <div className={styles.resto}>
         <figure className={styles.dias}>
-          <Barras
+          <BarChart
             valores={porDia.map(({ dia, cuantas }) => ({ nombre: dia, valor: cuantas }))}
             className={styles.barras}
           />

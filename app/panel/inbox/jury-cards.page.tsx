@@ -1,91 +1,91 @@
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { orSinEspacio } from '#app/core/uploads/disk-space.server.ts'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
-import { claseOf } from '#app/entries/definitions/document-kinds.ts'
-import { esImagen, listArchivos } from '#app/entries/documents/viewing.server.ts'
-import { type InscripcionEntera, porTandas } from '#app/entries/exports.server.ts'
-import type { DatoMostrado } from '#app/entries/schema.ts'
-import { datosDeFicha } from '#app/entries/shown-values.ts'
-import { llaveDe, readElegida } from '#app/panel/guards.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
-import { paraBitacora, readFiltro } from '#app/panel/rules.ts'
+import { orDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { isImage, listFiles } from '#app/entries/documents/viewing.server.ts'
+import { type FullEntry, inBatches } from '#app/entries/exports.server.ts'
+import type { ShownValue } from '#app/entries/schema.ts'
+import { cardValues } from '#app/entries/shown-values.ts'
+import { documentTokenOf, readChosenEdition } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
+import { forAuditLog, readFilter } from '#app/panel/rules.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/jury-cards.page'
-import { FotoDeFicha, useFotos } from './card-photo.tsx'
+import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
 import styles from './jury-cards.module.css'
 
 /** More would be a book, and each brings a photograph along. */
-const MAX_FICHAS = 100
+const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'inscripciones')
+  const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the door instead of this screen.
-  if (!entrada.abierta) return null
+  if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db } = services
-  const ficha = await loadFicha()
-  const { anio } = await readElegida(request, context)
-  const filtro = readFiltro(new URL(request.url).searchParams, anio)
-  await orSinEspacio(services, () =>
-    anotar(db, autorDe(context, entrada.sesion), { que: 'exporte.impresion', ...paraBitacora(filtro) }),
+  const card = await loadEditionCard()
+  const { anio } = await readChosenEdition(request, context)
+  const filter = readFilter(new URL(request.url).searchParams, anio)
+  await orDiskFull(services, () =>
+    writeAuditLog(db, actorOf(context, entrance.sesion), { que: 'exporte.impresion', ...forAuditLog(filter) }),
   )
-  const { value } = await porTandas(db, filtro, MAX_FICHAS + 1).next()
-  const rows: InscripcionEntera[] = value ?? []
-  const shown = rows.slice(0, MAX_FICHAS)
-  const archivos =
+  const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
+  const rows: FullEntry[] = value ?? []
+  const shown = rows.slice(0, MAX_CARDS)
+  const files =
     shown.length === 0
       ? []
-      : await listArchivos(
+      : await listFiles(
           db,
           shown.map(({ id }) => id),
         )
-  const fichas = shown.map((row) => {
-    const archivo = archivos.find((one) => one.inscripcionId === row.id && claseOf(one.clase).vaEnFicha)
+  const cards = shown.map((row) => {
+    const file = files.find((one) => one.inscripcionId === row.id && kindOf(one.clase).vaEnFicha)
     const { id, tipo, folio, titular, detalle } = row
     return {
       ...{ id, tipo, folio, titular, detalle },
-      datos: datosDeFicha(FORMAS[tipo], row.datos),
-      alt: tipo === 'candidata' ? `Foto de ${titular}` : claseOf('bocetoFrontal').nombre,
+      datos: cardValues(FORMS[tipo], row.datos),
+      alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').nombre,
       imagen:
-        archivo && esImagen(archivo)
-          ? `/organizadores/documentos/${archivo.id}?llave=${llaveDe(context, entrada.sesion, archivo.id)}&tamano=ficha`
+        file && isImage(file)
+          ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, entrance.sesion, file.id)}&tamano=ficha`
           : undefined,
     }
   })
-  return { certamen: `${ficha.nombre} ${anio}`, fichas, isCut: rows.length > MAX_FICHAS }
+  return { certamen: `${card.nombre} ${anio}`, fichas: cards, isCut: rows.length > MAX_CARDS }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Fichas para el jurado' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Fichas para el jurado' }, args)
 
 /** What the jury needs on paper, and nothing else: neither telephones nor addresses. */
 export default function Impresion({ loaderData }: Route.ComponentProps) {
-  const cuantas = loaderData?.fichas.filter(({ imagen }) => imagen).length ?? 0
-  const { terminadas, terminar } = useFotos(cuantas)
+  const howMany = loaderData?.fichas.filter(({ imagen }) => imagen).length ?? 0
+  const { terminadas, terminar } = usePhotoProgress(howMany)
   if (!loaderData) return null
   const { certamen, fichas, isCut } = loaderData
-  const isReady = terminadas === cuantas
+  const isReady = terminadas === howMany
   return (
     <>
-      <Encabezado titulo="Fichas para el jurado">
+      <Heading titulo="Fichas para el jurado">
         <Button look="outline" busy={!isReady} onClick={() => isReady && print()}>
           Imprimir
         </Button>
-      </Encabezado>
+      </Heading>
       <p className={styles.aviso}>
         {fichas.length === 0
           ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
           : isCut
-            ? `Son las primeras ${MAX_FICHAS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
+            ? `Son las primeras ${MAX_CARDS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
             : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
       </p>
-      {cuantas > 0 && (
+      {howMany > 0 && (
         <p className={styles.avance} role="status">
           {isReady
             ? 'Las imágenes están listas para imprimir.'
@@ -93,19 +93,19 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
           {!isReady && (
             <span aria-hidden="true">
               {' '}
-              {terminadas} de {cuantas}
+              {terminadas} de {howMany}
             </span>
           )}
         </p>
       )}
       <ol className={styles.fichas}>
-        {fichas.map((ficha) => (
-          <li key={ficha.id}>
-            {ficha.imagen ? (
-              <FotoDeFicha
-                src={ficha.imagen}
-                alt={ficha.alt}
-                className={ficha.tipo === 'traje' ? styles.boceto : undefined}
+        {fichas.map((card) => (
+          <li key={card.id}>
+            {card.imagen ? (
+              <CardPhoto
+                src={card.imagen}
+                alt={card.alt}
+                className={card.tipo === 'traje' ? styles.boceto : undefined}
                 onTermina={terminar}
               />
             ) : (
@@ -113,11 +113,11 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
             )}
             <div>
               <p className={styles.certamen}>
-                {certamen} · {ficha.folio}
+                {certamen} · {card.folio}
               </p>
-              <h2>{ficha.detalle ?? ficha.titular}</h2>
+              <h2>{card.detalle ?? card.titular}</h2>
               <dl>
-                {ficha.datos.map((dato) => (
+                {card.datos.map((dato) => (
                   <Dato key={dato.etiqueta} {...dato} />
                 ))}
               </dl>
@@ -130,7 +130,7 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Dato = ({ etiqueta, texto }: DatoMostrado) => (
+const Dato = ({ etiqueta, texto }: ShownValue) => (
   <div>
     <dt>{etiqueta}</dt>
     <dd>{texto}</dd>

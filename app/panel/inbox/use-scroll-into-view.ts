@@ -1,22 +1,22 @@
 import { type RefObject, useEffect } from 'react'
 
 /** What stands beside it is seen to go on. */
-const ORILLA_PX = 20
+const SCROLL_MARGIN_PX = 20
 
 /**
  * Brings what is chosen into sight within rows that are longer than the screen, and moves nothing else.
  * @param chosen finds what is chosen; each stands in a row (its nearest ancestor that scrolls sideways)
  * @param shown whenever it changes, another one is chosen
  */
-export function useElegidaALaVista(rows: RefObject<HTMLElement | null>, chosen: string, shown: unknown): void {
+export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: string, shown: unknown): void {
   useEffect(() => {
     const show = () => {
       for (const one of rows.current?.querySelectorAll<HTMLElement>(chosen) ?? []) {
         const row = rowOf(one, rows.current!)
         if (!row) continue
         const [here, around] = [one.getBoundingClientRect(), row.getBoundingClientRect()]
-        row.scrollLeft += Math.min(0, here.left - around.left - ORILLA_PX)
-        row.scrollLeft += Math.max(0, here.right - around.right + ORILLA_PX)
+        row.scrollLeft += Math.min(0, here.left - around.left - SCROLL_MARGIN_PX)
+        row.scrollLeft += Math.max(0, here.right - around.right + SCROLL_MARGIN_PX)
       }
     }
     show()

@@ -1,72 +1,73 @@
 import { useEffect, useRef, useState } from 'react'
 import { data, Form } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { listPlantillas } from '#app/entries/messages/data.server.ts'
-import { guardarPalabras } from '#app/entries/messages/mutations.server.ts'
-import { readOcasion, revisarPalabras } from '#app/entries/messages/rules.ts'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { listTemplateVersions } from '#app/entries/messages/data.server.ts'
+import { saveWords } from '#app/entries/messages/mutations.server.ts'
+import { checkWords, readOccasion } from '#app/entries/messages/rules.ts'
 import {
-  HUECOS,
-  type Hueco,
-  huecosDe,
-  MAXIMOS,
-  NOMBRE_DE_OCASION,
-  type Palabras,
+  MAX_CHARACTERS,
+  OCCASION_NAMES,
+  PLACEHOLDERS,
+  type Placeholder,
+  placeholdersOf,
+  type Words,
 } from '#app/entries/messages/schema.ts'
-import inscripcion from '#app/panel/entry/entry.module.css'
-import formas from '#app/panel/forms.module.css'
-import { Encabezado } from '#app/panel/heading.tsx'
+import entry from '#app/panel/entry/entry.module.css'
+import forms from '#app/panel/forms.module.css'
+import { Heading } from '#app/panel/heading.tsx'
 import { Aviso } from '#app/panel/notice.tsx'
-import { campoDe, toId } from '#app/panel/rules.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { readField, toId } from '#app/panel/rules.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/edit-template.page'
-import { VistaDeCarta } from './letter-preview.tsx'
+import { LetterPreview } from './letter-preview.tsx'
 import styles from './messages.module.css'
 
 const notFound = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'mensajes')).abierta) return null
-  const ocasion = readOcasion(params.ocasion)
-  if (!ocasion) throw notFound()
-  const versiones = await listPlantillas(servicesOf(context).services.db, ocasion)
+  if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
+  const occasion = readOccasion(params.ocasion)
+  if (!occasion) throw notFound()
+  const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const asked = new URL(request.url).searchParams.get('version')
-  const elegida = versiones.find(({ version }) => String(version) === asked)
-  return { ocasion, versiones, elegida: elegida ?? versiones[0]!, esAnterior: elegida !== undefined }
+  const chosen = versions.find(({ version }) => String(version) === asked)
+  return { ocasion: occasion, versiones: versions, elegida: chosen ?? versions[0]!, esAnterior: chosen !== undefined }
 }
 
-const CAMPOS = ['asunto', 'titulo', 'texto'] as const
+const FIELDS = ['asunto', 'titulo', 'texto'] as const
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'mensajes')
+  const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
-  const ocasion = readOcasion(params.ocasion)
-  if (!ocasion) throw notFound()
+  const occasion = readOccasion(params.ocasion)
+  if (!occasion) throw notFound()
   const form = await request.formData()
-  const [asunto, titulo, texto] = CAMPOS.map((campo) => campoDe(form, campo).replaceAll('\r\n', '\n'))
-  const palabras: Palabras = { asunto: asunto!, titulo: titulo!, texto: texto! }
-  const hecho = await unlessFull(services, () =>
-    guardarPalabras(
+  const [subject, title, text] = FIELDS.map((field) => readField(form, field).replaceAll('\r\n', '\n'))
+  const words: Words = { asunto: subject!, titulo: title!, texto: text! }
+  const done = await unlessFull(services, () =>
+    saveWords(
       services.db,
-      { ocasion, vista: toId(form.get('vista')), palabras, at: services.clock.now() },
-      autorDe(context, sesion),
+      { ocasion: occasion, vista: toId(form.get('vista')), palabras: words, at: services.clock.now() },
+      actorOf(context, session),
     ),
   )
-  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, palabras }, { status })
-  if (hecho.ok) return { ok: true as const, mensaje: 'Guardado: desde ahora las cartas salen con estas palabras.' }
-  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  if (hecho.reason === 'reparos') return refuse(hecho.reparos[0]!.mensaje, 422)
-  const quien = hecho.ahora.quien ?? 'otra persona'
+  const refuse = (message: string, status: number) =>
+    data({ ok: false as const, mensaje: message, palabras: words }, { status })
+  if (done.ok) return { ok: true as const, mensaje: 'Guardado: desde ahora las cartas salen con estas palabras.' }
+  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (done.reason === 'reparos') return refuse(done.reparos[0]!.mensaje, 422)
+  const who = done.ahora.quien ?? 'otra persona'
   return refuse(
-    `No se guardó: mientras tanto ${quien} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
+    `No se guardó: mientras tanto ${who} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
   )
 }
@@ -74,7 +75,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Carta' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Carta' }, args)
 
 /** How long after the last key the letter is shown anew. */
 const QUIET_MS = 500
@@ -83,23 +84,23 @@ const QUIET_MS = 500
 export default function Carta({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { ocasion, versiones, elegida, esAnterior } = loaderData
-  const rechazadas = actionData?.ok === false ? actionData.palabras : undefined
-  const [ahora, ...anteriores] = versiones
+  const refusedWords = actionData?.ok === false ? actionData.palabras : undefined
+  const [now, ...previous] = versiones
   return (
     <>
-      <p className={inscripcion.regreso}>
+      <p className={entry.regreso}>
         <Enlace to="/organizadores/mensajes">Mensajes</Enlace>
       </p>
-      <Encabezado titulo={`Carta: ${NOMBRE_DE_OCASION[ocasion].toLowerCase()}`} />
+      <Heading titulo={`Carta: ${OCCASION_NAMES[ocasion].toLowerCase()}`} />
       {actionData && <Aviso hecho={actionData} />}
-      {rechazadas && actionData?.ok === false && actionData.mensaje.includes('mientras tanto') && ahora && (
+      {refusedWords && actionData?.ok === false && actionData.mensaje.includes('mientras tanto') && now && (
         <div className={styles.clash}>
-          <b>{ahora.asunto}</b>
-          {`\n${ahora.titulo}\n\n${ahora.texto}`}
+          <b>{now.asunto}</b>
+          {`\n${now.titulo}\n\n${now.texto}`}
         </div>
       )}
       {esAnterior && !actionData && (
-        <p className={formas.entrada}>
+        <p className={forms.entrada}>
           Estás viendo {elegida.version === 0 ? 'las palabras que trae el sitio' : `la versión ${elegida.version}`}. Si
           las guardas, son las que salen desde ahora.
         </p>
@@ -107,16 +108,16 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
       <Editor
         key={`${ocasion} ${elegida.version}`}
         ocasion={ocasion}
-        vista={ahora!.version}
-        comienzo={rechazadas ?? elegida}
+        vista={now!.version}
+        comienzo={refusedWords ?? elegida}
       />
       <section className={styles.parte} aria-labelledby="versiones">
         <h2 id="versiones">Versiones anteriores</h2>
-        {anteriores.length === 0 ? (
+        {previous.length === 0 ? (
           <p className={styles.detalle}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
         ) : (
           <ul className={styles.versiones}>
-            {anteriores.map(({ version, asunto, quien, at }) => (
+            {previous.map(({ version, asunto, quien, at }) => (
               <li key={version}>
                 <Enlace to={`?version=${version}`}>
                   {version === 0 ? 'Las palabras que trae el sitio' : `Versión ${version}`}
@@ -124,7 +125,7 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
                 <span>{asunto}</span>
                 {at && (
                   <span className={styles.detalle}>
-                    {quien ?? 'Una cuenta que ya no está'}, {enFecha(at)}
+                    {quien ?? 'Una cuenta que ya no está'}, {formatDateTime(at)}
                   </span>
                 )}
               </li>
@@ -137,36 +138,36 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 interface EditorProps {
-  ocasion: NonNullable<ReturnType<typeof readOcasion>>
+  ocasion: NonNullable<ReturnType<typeof readOccasion>>
   /** The version that would be replaced. */
   vista: number
-  comienzo: Palabras
+  comienzo: Words
 }
 
 function Editor({ ocasion, vista, comienzo }: EditorProps) {
-  const { busy, once } = useUnaVez()
-  const [palabras, setPalabras] = useState<Palabras>({
+  const { busy, once } = useSubmitOnce()
+  const [words, setPalabras] = useState<Words>({
     ...{ asunto: comienzo.asunto, titulo: comienzo.titulo, texto: comienzo.texto },
   })
   const last = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
-  const reparos = revisarPalabras(ocasion, palabras)
-  const errorOf = (campo: keyof Palabras) => reparos.find((one) => one.campo === campo)?.mensaje
-  const shown = useAlCallar(palabras, reparos.length === 0)
-  const comun = (campo: keyof Palabras) => ({
-    ...{ id: campo, name: campo, value: palabras[campo], error: errorOf(campo), autoComplete: 'off', required: true },
+  const problems = checkWords(ocasion, words)
+  const errorOf = (field: keyof Words) => problems.find((one) => one.campo === field)?.mensaje
+  const shown = useDebouncedWords(words, problems.length === 0)
+  const shared = (field: keyof Words) => ({
+    ...{ id: field, name: field, value: words[field], error: errorOf(field), autoComplete: 'off', required: true },
     onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       last.current = event.currentTarget
     },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setPalabras((was) => ({ ...was, [campo]: value }))
+      setPalabras((was) => ({ ...was, [field]: value }))
     },
   })
-  const poner = (hueco: Hueco) => {
+  const set = (placeholder: Placeholder) => {
     const field = last.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
     if (!field) return
     const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
-    const put = `{${hueco}}`
+    const put = `{${placeholder}}`
     const value = field.value.slice(0, from) + put + field.value.slice(to)
     setPalabras((was) => ({ ...was, [field.name]: value }))
     requestAnimationFrame(() => {
@@ -178,10 +179,10 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
     <div className={styles.mesa}>
       <Form method="post" className={styles.forma} onSubmit={once} noValidate>
         <input type="hidden" name="vista" value={vista} />
-        <TextField {...comun('asunto')} label="Asunto del correo" maxLength={MAXIMOS.asunto * 2} />
-        <TextField {...comun('titulo')} label="Título de la carta" maxLength={MAXIMOS.titulo * 2} />
+        <TextField {...shared('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
+        <TextField {...shared('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
         <TextAreaField
-          {...comun('texto')}
+          {...shared('texto')}
           label="Texto de la carta"
           rows={14}
           hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
@@ -191,10 +192,10 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
           </p>
           <ul className={styles.huecos} aria-labelledby="huecos">
-            {huecosDe(ocasion).map((hueco) => (
-              <li key={hueco}>
-                <button type="button" onClick={() => poner(hueco)}>
-                  {HUECOS[hueco]} <code>{`{${hueco}}`}</code>
+            {placeholdersOf(ocasion).map((placeholder) => (
+              <li key={placeholder}>
+                <button type="button" onClick={() => set(placeholder)}>
+                  {PLACEHOLDERS[placeholder]} <code>{`{${placeholder}}`}</code>
                 </button>
               </li>
             ))}
@@ -207,18 +208,18 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
           <Enlace to="/organizadores/mensajes">Dejarla como estaba</Enlace>
         </p>
       </Form>
-      <VistaDeCarta titulo="Así llega" params={{ ocasion, ...shown }} />
+      <LetterPreview titulo="Así llega" params={{ ocasion, ...shown }} />
     </div>
   )
 }
 
 /** The words once nobody types, and only while they can be shown: what was shown last stays. */
-function useAlCallar(palabras: Palabras, isRight: boolean): Palabras {
-  const [shown, setShown] = useState(palabras)
+function useDebouncedWords(words: Words, isRight: boolean): Words {
+  const [shown, setShown] = useState(words)
   useEffect(() => {
     if (!isRight) return
-    const timer = setTimeout(() => setShown(palabras), QUIET_MS)
+    const timer = setTimeout(() => setShown(words), QUIET_MS)
     return () => clearTimeout(timer)
-  }, [palabras, isRight])
+  }, [words, isRight])
   return shown
 }

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import styles from './letter-preview.module.css'
 
 /** Browsers and servers take so long an address; a letter of 3,000 signs and emoji may need a longer one. */
-const MAX_DIRECCION = 12_000
+const MAX_ADDRESS_CHARACTERS = 12_000
 
 /** The real letter, as it arrives: its HTML, or its plain text. @param params what the address of the letter says */
-export function VistaDeCarta({ titulo, params }: { titulo: string; params: Readonly<Record<string, string>> }) {
+export function LetterPreview({ titulo, params }: { titulo: string; params: Readonly<Record<string, string>> }) {
   const [forma, setForma] = useState<'carta' | 'texto'>('carta')
   const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma })}`
   return (
@@ -20,7 +20,7 @@ export function VistaDeCarta({ titulo, params }: { titulo: string; params: Reado
           ))}
         </fieldset>
       </div>
-      {src.length > MAX_DIRECCION ? (
+      {src.length > MAX_ADDRESS_CHARACTERS ? (
         <p>La carta es muy larga para verla antes de guardarla. Guárdala y aquí se ve.</p>
       ) : (
         // Nothing runs in it, by its own policy; the sandbox takes its origin, its links and its forms away.

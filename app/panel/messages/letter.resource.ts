@@ -1,10 +1,10 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { listDestinatarias, readPlantilla } from '#app/entries/messages/data.server.ts'
-import { valoresDe } from '#app/entries/messages/mutations.server.ts'
-import { cartaDeAviso, EJEMPLO, readOcasion, revisarPalabras } from '#app/entries/messages/rules.ts'
-import { leerCarta } from '#app/mail/data.server.ts'
-import { refused, requireOrganizador } from '#app/panel/guards.server.ts'
-import { campoDe, toId } from '#app/panel/rules.ts'
+import { listRecipients, readTemplate } from '#app/entries/messages/data.server.ts'
+import { valuesFor } from '#app/entries/messages/mutations.server.ts'
+import { checkWords, EXAMPLE, noticeLetter, readOccasion } from '#app/entries/messages/rules.ts'
+import { previewLetter } from '#app/mail/data.server.ts'
+import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { readField, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
 /** Nothing runs in it, nothing is fetched, and no link of it leads anywhere. */
@@ -16,12 +16,12 @@ const POLICY =
  * example in the place of everything that differs. With `forma=texto`, its plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context, 'mensajes')
+  await requireOrganiser(request, context, 'mensajes')
   const { db, settings } = servicesOf(context).services
   const params = new URL(request.url).searchParams
-  const carta = params.has('id') ? await cartaPara() : deMuestra()
-  if (!carta) return refused('Esta carta no se puede mostrar: recarga la página.', 404)
-  const { html, text } = await leerCarta(carta, settings.publicUrl)
+  const letter = params.has('id') ? await letterFor() : sampleLetter()
+  if (!letter) return refused('Esta carta no se puede mostrar: recarga la página.', 404)
+  const { html, text } = await previewLetter(letter, settings.publicUrl)
   return new Response(params.get('forma') === 'texto' ? enPlano(text) : html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -30,16 +30,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
   })
 
-  async function cartaPara() {
-    const [una] = await listDestinatarias(db, [toId(params.get('id'))])
-    return una?.ocasion && cartaDeAviso(una.ocasion, await readPlantilla(db, una.ocasion), valoresDe(una))
+  async function letterFor() {
+    const [una] = await listRecipients(db, [toId(params.get('id'))])
+    return una?.ocasion && noticeLetter(una.ocasion, await readTemplate(db, una.ocasion), valuesFor(una))
   }
-  function deMuestra() {
-    const ocasion = readOcasion(params.get('ocasion'))
-    const [asunto, titulo, texto] = ['asunto', 'titulo', 'texto'].map((campo) => campoDe(params, campo))
-    const palabras = { asunto: asunto!, titulo: titulo!, texto: texto! }
-    if (!ocasion || revisarPalabras(ocasion, palabras).length > 0) return undefined
-    return cartaDeAviso(ocasion, palabras, EJEMPLO)
+  function sampleLetter() {
+    const occasion = readOccasion(params.get('ocasion'))
+    const [subject, title, text] = ['asunto', 'titulo', 'texto'].map((field) => readField(params, field))
+    const words = { asunto: subject!, titulo: title!, texto: text! }
+    if (!occasion || checkWords(occasion, words).length > 0) return undefined
+    return noticeLetter(occasion, words, EXAMPLE)
   }
 }
 

@@ -1,14 +1,14 @@
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { listNoLlegados, readPlantillas } from '#app/entries/messages/data.server.ts'
-import { NOMBRE_DE_OCASION } from '#app/entries/messages/schema.ts'
-import { readBuzon } from '#app/mail/data.server.ts'
-import { Correo } from '#app/panel/delivery-status.tsx'
-import formas from '#app/panel/forms.module.css'
-import { readElegida } from '#app/panel/guards.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { listUndelivered, readTemplates } from '#app/entries/messages/data.server.ts'
+import { OCCASION_NAMES } from '#app/entries/messages/schema.ts'
+import { readBounceMailbox } from '#app/mail/data.server.ts'
+import { Mail } from '#app/panel/delivery-status.tsx'
+import forms from '#app/panel/forms.module.css'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/messages.page'
@@ -16,21 +16,21 @@ import styles from './messages.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'mensajes')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
   const { services } = servicesOf(context)
   const { db, settings } = services
-  const { anio } = await readElegida(request, context)
-  const [plantillas, noLlegados, buzon] = await Promise.all([
-    readPlantillas(db),
-    listNoLlegados(db, anio),
-    readBuzon(services),
+  const { anio } = await readChosenEdition(request, context)
+  const [plantillas, undelivered, mailbox] = await Promise.all([
+    readTemplates(db),
+    listUndelivered(db, anio),
+    readBounceMailbox(services),
   ])
-  return { plantillas, noLlegados, buzon, hayBuzon: settings.bouncesUrl !== undefined }
+  return { plantillas, noLlegados: undelivered, buzon: mailbox, hayBuzon: settings.bouncesUrl !== undefined }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mensajes' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Mensajes' }, args)
 
 /** The words of the messages, and which messages did not arrive. */
 export default function Mensajes({ loaderData }: Route.ComponentProps) {
@@ -38,8 +38,8 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
   const { plantillas, noLlegados, buzon, hayBuzon } = loaderData
   return (
     <>
-      <Encabezado titulo="Mensajes" />
-      <p className={formas.entrada}>
+      <Heading titulo="Mensajes" />
+      <p className={forms.entrada}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
         desde cada inscripción, o desde la lista a varias a la vez.
       </p>
@@ -48,17 +48,17 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
         <ul className={styles.cartas}>
           {plantillas.map(({ ocasion, asunto, version, quien, at }) => (
             <li key={ocasion}>
-              <h3>{NOMBRE_DE_OCASION[ocasion]}</h3>
+              <h3>{OCCASION_NAMES[ocasion]}</h3>
               <p>{asunto}</p>
               <p className={styles.detalle}>
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
-                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${enFecha(at)}.`}
+                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
               </p>
               <Enlace
                 to={`/organizadores/mensajes/${ocasion}`}
                 className={buttonLook('outline')}
-                aria-label={`Ver y cambiar la carta «${NOMBRE_DE_OCASION[ocasion]}»`}
+                aria-label={`Ver y cambiar la carta «${OCCASION_NAMES[ocasion]}»`}
               >
                 Ver y cambiar
               </Enlace>
@@ -72,21 +72,21 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
           <p className={styles.detalle}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
         ) : (
           <ul className={styles.noLlegados}>
-            {noLlegados.map(({ inscripcion, ...correo }) => (
-              <li key={correo.id}>
+            {noLlegados.map(({ inscripcion, ...email }) => (
+              <li key={email.id}>
                 <Enlace to={`/organizadores/inscripciones/${inscripcion.id}`}>{inscripcion.titular}</Enlace>
-                <Correo correo={correo} />
+                <Mail correo={email} />
               </li>
             ))}
           </ul>
         )}
-        <p className={styles.detalle}>{deBuzon(hayBuzon, buzon)}</p>
+        <p className={styles.detalle}>{mailboxInWords(hayBuzon, buzon)}</p>
       </section>
     </>
   )
 }
 
-const FALLAS = {
+const MAILBOX_FAULTS = {
   conexion: 'su servidor no contesta',
   entrada: 'no acepta el usuario o la clave',
   carpeta: 'no tiene esa carpeta',
@@ -94,12 +94,15 @@ const FALLAS = {
 } as const
 
 /** Whether what comes back is known here. */
-function deBuzon(hayBuzon: boolean, buzon: { leidoAt: Date | null; falla: keyof typeof FALLAS | null } | undefined) {
-  if (!hayBuzon)
+function mailboxInWords(
+  hasMailbox: boolean,
+  mailbox: { leidoAt: Date | null; falla: keyof typeof MAILBOX_FAULTS | null } | undefined,
+) {
+  if (!hasMailbox)
     return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer (el ajuste BOUNCES_URL).'
-  if (buzon?.falla)
-    return `El buzón de los correos que regresan no se puede leer: ${FALLAS[buzon.falla]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
-  return buzon?.leidoAt
-    ? `El buzón de los correos que regresan se leyó el ${enFecha(buzon.leidoAt)}.`
+  if (mailbox?.falla)
+    return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[mailbox.falla]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
+  return mailbox?.leidoAt
+    ? `El buzón de los correos que regresan se leyó el ${formatDateTime(mailbox.leidoAt)}.`
     : 'El buzón de los correos que regresan se va a leer en unos minutos.'
 }

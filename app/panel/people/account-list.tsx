@@ -1,55 +1,55 @@
 import { Form } from 'react-router'
-import { NOMBRE_DE_ROL } from '#app/accounts/role-names.ts'
-import type { Rol } from '#app/accounts/schema.ts'
-import { fechaDe } from '#app/core/time/mexico-dates.ts'
-import type { Persona, SituacionDePersona } from '#app/panel/schema.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { ROLE_NAMES } from '#app/accounts/role-names.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { formatShortDate } from '#app/core/time/mexico-dates.ts'
+import type { AccountStatus, Person } from '#app/panel/schema.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './account-list.module.css'
 
-const SITUACIONES: Record<SituacionDePersona, string> = {
+const ACCOUNT_STATUS_LABELS: Record<AccountStatus, string> = {
   activa: 'Activa',
   invitada: 'Falta que elija su contraseña',
   vencida: 'Venció',
   baja: 'De baja',
 }
 
-interface ListaDeCuentasProps {
+interface AccountListProps {
   titulo: string
   vacia: string
-  personas: Persona[]
+  personas: Person[]
 }
 
 /** Accounts of one kind, each with what can be done about it. */
-export function ListaDeCuentas({ titulo, vacia, personas }: ListaDeCuentasProps) {
+export function AccountList({ titulo, vacia, personas }: AccountListProps) {
   return (
     <section className={styles.grupo} aria-label={titulo}>
       <h2>{titulo}</h2>
       {personas.length === 0 && <p className={styles.vacia}>{vacia}</p>}
       <ul>
-        {personas.map((persona) => (
-          <Cuenta key={persona.correo} persona={persona} />
+        {personas.map((person) => (
+          <Account key={person.correo} persona={person} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropia } }: { persona: Persona }) {
-  const { once } = useUnaVez()
+function Account({ persona: { correo, rol, medio, hasta, situacion, baja, esPropia } }: { persona: Person }) {
+  const { once } = useSubmitOnce()
   return (
     <li className={styles.cuenta}>
       <p className={styles.quien}>
         <b>{medio ?? correo}</b>
         {medio && <span>{correo}</span>}
-        {rol !== 'prensa' && <span>{NOMBRE_DE_ROL[rol]}</span>}
+        {rol !== 'prensa' && <span>{ROLE_NAMES[rol]}</span>}
         {esPropia && <span>Eres tú</span>}
       </p>
       <p className={styles.situacion} data-situacion={situacion}>
-        {SITUACIONES[situacion]}
-        {hasta && situacion !== 'baja' && <span> · hasta el {fechaDe(hasta)}</span>}
+        {ACCOUNT_STATUS_LABELS[situacion]}
+        {hasta && situacion !== 'baja' && <span> · hasta el {formatShortDate(hasta)}</span>}
       </p>
       {baja && (
         <Form method="post" className={styles.pedida} onSubmit={once}>
@@ -66,7 +66,7 @@ function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropi
       {situacion !== 'baja' && rol !== 'prensa' && rol !== 'admin' && (
         <Form method="post" className={styles.encargo} onSubmit={once}>
           <input type="hidden" name="correo" value={correo} />
-          <Encargo id={`encargo-${correo}`} rol={rol} />
+          <Task id={`encargo-${correo}`} rol={rol} />
           <Button type="submit" look="quiet" name="hacer" value="encargo">
             Cambiar encargo
           </Button>
@@ -98,24 +98,24 @@ function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropi
 }
 
 /** What an organiser does. */
-const ENCARGOS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as const).map(
-  (rol) => [rol, NOMBRE_DE_ROL[rol]] as const,
+const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as const).map(
+  (role) => [role, ROLE_NAMES[role]] as const,
 )
 
-const Encargo = ({ id, rol }: { id: string; rol: Rol | undefined }) => (
-  <SelectField id={id} name="rol" label="Qué puede hacer" options={ENCARGOS} defaultValue={rol ?? 'admin'} />
+const Task = ({ id, rol }: { id: string; rol: Role | undefined }) => (
+  <SelectField id={id} name="rol" label="Qué puede hacer" options={ROLE_OPTIONS} defaultValue={rol ?? 'admin'} />
 )
 
-interface Escrito {
+interface Written {
   correo: string
-  rol: Rol
+  rol: Role
   medio: string
   hasta: string
 }
 
 /** A new accreditation; for an address that has one, its outlet and its last day are changed. */
-export function Acreditar({ hoy, typed }: { hoy: string; typed: Escrito | undefined }) {
-  const { busy, once } = useUnaVez()
+export function AccreditForm({ hoy, typed }: { hoy: string; typed: Written | undefined }) {
+  const { busy, once } = useSubmitOnce()
   return (
     <Form method="post" className={styles.nueva} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
@@ -144,12 +144,12 @@ export function Acreditar({ hoy, typed }: { hoy: string; typed: Escrito | undefi
   )
 }
 
-export function Invitar({ typed }: { typed: Escrito | undefined }) {
-  const { busy, once } = useUnaVez()
+export function InviteForm({ typed }: { typed: Written | undefined }) {
+  const { busy, once } = useSubmitOnce()
   return (
     <Form
       method="post"
-      className={unir(styles.nueva, styles.corta)}
+      className={joinClasses(styles.nueva, styles.corta)}
       aria-label="Invitar a la organización"
       onSubmit={once}
     >
@@ -164,7 +164,7 @@ export function Invitar({ typed }: { typed: Escrito | undefined }) {
         autoComplete="off"
         required
       />
-      <Encargo id="encargo" rol={typed?.rol} />
+      <Task id="encargo" rol={typed?.rol} />
       <Button type="submit" look="main" name="hacer" value="invitar" busy={busy}>
         Invitar
       </Button>

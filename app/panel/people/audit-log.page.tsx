@@ -1,12 +1,12 @@
 import { Form } from 'react-router'
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { type LineaDeBitacora, listBitacora } from '#app/audit/data.server.ts'
-import { asuntoEnPalabras, CLASES, desdeEnPalabras, queEnPalabras, quienEnPalabras } from '#app/audit/schema.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { type AuditLogLine, listAuditLog } from '#app/audit/data.server.ts'
+import { actionInWords, actorInWords, KINDS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { diaDe, enFecha, finDelDia } from '#app/core/time/mexico-dates.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
-import { campoDe, toId } from '#app/panel/rules.ts'
+import { dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { Heading } from '#app/panel/heading.tsx'
+import { readField, toId } from '#app/panel/rules.ts'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
@@ -17,33 +17,33 @@ const DAY_MS = 24 * 60 * 60_000
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'bitacora')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'bitacora')).abierta) return null
   const params = new URL(request.url).searchParams
-  const text = (name: string) => campoDe(params, name).slice(0, 254)
-  const filtro = {
-    clase: Object.hasOwn(CLASES, text('clase')) ? text('clase') : 'Todo',
+  const text = (name: string) => readField(params, name).slice(0, 254)
+  const filter = {
+    clase: Object.hasOwn(KINDS, text('clase')) ? text('clase') : 'Todo',
     persona: text('persona').toLowerCase(),
     desde: text('desde'),
     hasta: text('hasta'),
   }
-  const [firstDay, lastDay] = [finDelDia(filtro.desde), finDelDia(filtro.hasta)]
+  const [firstDay, lastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
   const edge = (name: string) => toId(params.get(name)) || undefined
-  const pagina = await listBitacora(
+  const page = await listAuditLog(
     servicesOf(context).services.db,
     {
-      que: CLASES[filtro.clase] || undefined,
-      persona: filtro.persona || undefined,
+      que: KINDS[filter.clase] || undefined,
+      persona: filter.persona || undefined,
       desde: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
       hasta: lastDay,
     },
     { antes: edge('antes'), despues: edge('despues') },
   )
-  return { filtro, ...pagina, hoy: diaDe(new Date()) }
+  return { filtro: filter, ...page, hoy: dayOf(new Date()) }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Bitácora' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Bitácora' }, args)
 
 /** Who did what, when, from where. Nothing in it can be changed. */
 export default function Bitacora({ loaderData }: Route.ComponentProps) {
@@ -54,13 +54,13 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
     `/organizadores/bitacora?${new URLSearchParams([...asked, [name, String(edge)]])}`
   return (
     <>
-      <Encabezado titulo="Bitácora" />
+      <Heading titulo="Bitácora" />
       <p className={styles.nota}>
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
         iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
       </p>
       <Form className={styles.filtro} role="search" key={asked.toString()}>
-        <SelectField id="clase" name="clase" label="Qué" options={Object.keys(CLASES)} defaultValue={filtro.clase} />
+        <SelectField id="clase" name="clase" label="Qué" options={Object.keys(KINDS)} defaultValue={filtro.clase} />
         <TextField
           id="persona"
           name="persona"
@@ -91,8 +91,8 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
               </tr>
             </thead>
             <tbody>
-              {lineas.map((linea) => (
-                <Linea key={linea.id} linea={linea} />
+              {lineas.map((line) => (
+                <Line key={line.id} linea={line} />
               ))}
             </tbody>
           </table>
@@ -119,29 +119,29 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Linea = ({ linea }: { linea: LineaDeBitacora }) => {
+const Line = ({ linea }: { linea: AuditLogLine }) => {
   const { at, que, desde } = linea
   return (
     <tr>
       <td className={styles.cuando}>
-        <time dateTime={at.toISOString()}>{enFecha(at)}</time>
+        <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>
       </td>
-      <td className={styles.texto}>{quienEnPalabras(linea)}</td>
-      <td className={styles.texto}>{queEnPalabras(que)}</td>
+      <td className={styles.texto}>{actorInWords(linea)}</td>
+      <td className={styles.texto}>{actionInWords(que)}</td>
       <td className={styles.texto}>
-        <Sobre linea={linea} />
+        <LineSubject linea={linea} />
       </td>
       <td className={styles.red} title={desde ?? undefined}>
-        {desdeEnPalabras(desde)}
+        {sourceInWords(desde)}
       </td>
     </tr>
   )
 }
 
-function Sobre({ linea }: { linea: LineaDeBitacora }) {
+function LineSubject({ linea }: { linea: AuditLogLine }) {
   const { que, inscripcion } = linea
-  const texto = asuntoEnPalabras(linea) ?? '—'
+  const text = subjectInWords(linea) ?? '—'
   // Of an entry that was deleted nothing is left to be looked at.
-  if (inscripcion === null || que.startsWith('borrado.')) return texto
-  return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{texto}</Enlace>
+  if (inscripcion === null || que.startsWith('borrado.')) return text
+  return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{text}</Enlace>
 }

@@ -1,54 +1,61 @@
 import { data } from 'react-router'
-import { type CuentaDeOrganizacion, listCuentas } from '#app/accounts/data.server.ts'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { askBaja, listBajas, stopBaja } from '#app/accounts/people/deactivations.server.ts'
-import { acreditar, type MotivoDeCuenta, resendEnlace } from '#app/accounts/people/mutations.server.ts'
-import { changeEncargo, invitar } from '#app/accounts/people/organisers.server.ts'
-import { NOMBRE_DE_ROL, ROLES } from '#app/accounts/role-names.ts'
+import { listAccounts, type RoleAccount } from '#app/accounts/data.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import {
+  cancelDeactivation,
+  listDeactivations,
+  requestDeactivation,
+} from '#app/accounts/people/deactivations.server.ts'
+import { type AccountRefusal, accreditJournalist, resendEnlace } from '#app/accounts/people/mutations.server.ts'
+import { changeOrganiserRole, invite } from '#app/accounts/people/organisers.server.ts'
+import { ROLE_NAMES, ROLES } from '#app/accounts/role-names.ts'
 import { may } from '#app/accounts/rules.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { diaDe, enFecha, fechaDe, finDelDia } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { remiteDe } from '#app/mail/mutations.server.ts'
-import { Encabezado } from '#app/panel/heading.tsx'
+import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
 import { Aviso } from '#app/panel/notice.tsx'
-import { campoDe } from '#app/panel/rules.ts'
-import type { Persona, SituacionDePersona } from '#app/panel/schema.ts'
+import { readField } from '#app/panel/rules.ts'
+import type { AccountStatus, Person } from '#app/panel/schema.ts'
 import type { Route } from './+types/people.page'
-import { Acreditar, Invitar, ListaDeCuentas } from './account-list.tsx'
-import { Permisos } from './permissions.tsx'
+import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
+import { PermissionTable } from './permissions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'personas')
+  const entrance = await checkLoginWall(request, context, 'personas')
   // The frame shows the door instead of this screen.
-  if (!entrada.abierta) return null
+  if (!entrance.abierta) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
-  const bajas = (await listBajas(db)).map(({ surteAt, ...baja }) => ({ ...baja, surte: enFecha(surteAt) }))
-  const personas = (await listCuentas(db)).map(
-    (cuenta): Persona => ({
-      correo: cuenta.correo,
-      rol: cuenta.rol,
-      medio: cuenta.medio,
-      hasta: cuenta.vigenteHasta && diaDe(cuenta.vigenteHasta),
-      situacion: situacionDe(cuenta, now),
-      baja: bajas.find(({ correo }) => correo === cuenta.correo),
-      esPropia: cuenta.correo === entrada.sesion.correo,
+  const deactivations = (await listDeactivations(db)).map(({ surteAt, ...baja }) => ({
+    ...baja,
+    surte: formatDateTime(surteAt),
+  }))
+  const people = (await listAccounts(db)).map(
+    (account): Person => ({
+      correo: account.correo,
+      rol: account.rol,
+      medio: account.medio,
+      hasta: account.vigenteHasta && dayOf(account.vigenteHasta),
+      situacion: accountStatusOf(account, now),
+      baja: deactivations.find(({ correo }) => correo === account.correo),
+      esPropia: account.correo === entrance.sesion.correo,
     }),
   )
-  return { personas, hoy: diaDe(now) }
+  return { personas: people, hoy: dayOf(now) }
 }
 
-function situacionDe({ bajaAt, vigenteHasta, tieneClave }: CuentaDeOrganizacion, now: Date): SituacionDePersona {
+function accountStatusOf({ bajaAt, vigenteHasta, tieneClave }: RoleAccount, now: Date): AccountStatus {
   if (bajaAt) return 'baja'
   if (vigenteHasta && vigenteHasta <= now) return 'vencida'
   return tieneClave ? 'activa' : 'invitada'
 }
 
-const MOTIVOS: Partial<Record<MotivoDeCuenta, string>> = {
+const REASONS: Partial<Record<AccountRefusal, string>> = {
   correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
   medio: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
   pasada: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
@@ -60,75 +67,77 @@ const MOTIVOS: Partial<Record<MotivoDeCuenta, string>> = {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'personas')
+  const session = await requireOrganiser(request, context, 'personas')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const text = (name: string) => campoDe(form, name)
-  const [hacer, correo, medio, dia] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
-  const rol = ROLES.find((one) => one === text('rol')) ?? 'admin'
-  const typed = { hacer, correo, medio, rol, hasta: dia }
-  const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, typed }, { status })
-  await requireConfirmacion(request, context, sesion, form)
-  const autor = { ...autorDe(context, sesion), quien: sesion.userId }
-  const aviso = { remite: remiteDe(services), now: services.clock.now() }
-  const vigenteHasta = finDelDia(dia)
-  if (hacer === 'acreditar' && dia !== '' && !vigenteHasta) return refuse('Escribe la fecha como día, mes y año.')
-  if (hacer === 'retirar' && correo === sesion.correo)
+  const text = (name: string) => readField(form, name)
+  const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
+  const role = ROLES.find((one) => one === text('rol')) ?? 'admin'
+  const typed = { hacer: intent, correo: email, medio: outlet, rol: role, hasta: day }
+  const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, typed }, { status })
+  await requireReauthentication(request, context, session, form)
+  const actor = { ...actorOf(context, session), quien: session.userId }
+  const aviso = { remite: mailSenderOf(services), now: services.clock.now() }
+  const validUntil = endOfDay(day)
+  if (intent === 'acreditar' && day !== '' && !validUntil) return refuse('Escribe la fecha como día, mes y año.')
+  if (intent === 'retirar' && email === session.correo)
     return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const orders = {
-    acreditar: () => acreditar(services.db, { correo, medio, vigenteHasta }, autor, aviso),
-    invitar: () => invitar(services.db, { correo, rol }, autor, aviso),
-    encargo: () => changeEncargo(services.db, correo, rol, autor),
-    enlace: () => resendEnlace(services.db, correo, autor, aviso),
-    retirar: () => askBaja(services.db, correo, aviso.now, autor),
-    detener: () => stopBaja(services.db, correo, autor),
+    acreditar: () =>
+      accreditJournalist(services.db, { correo: email, medio: outlet, vigenteHasta: validUntil }, actor, aviso),
+    invitar: () => invite(services.db, { correo: email, rol: role }, actor, aviso),
+    encargo: () => changeOrganiserRole(services.db, email, role, actor),
+    enlace: () => resendEnlace(services.db, email, actor, aviso),
+    retirar: () => requestDeactivation(services.db, email, aviso.now, actor),
+    detener: () => cancelDeactivation(services.db, email, actor),
   }
-  if (!Object.hasOwn(orders, hacer)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const hecho = await unlessFull<
-    { ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: MotivoDeCuenta }
-  >(services, () => orders[hacer as keyof typeof orders]())
-  if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
-  const mensaje = {
-    acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(medio)} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
-    invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
-    encargo: `Listo: ${correo} tiene ahora este encargo: ${NOMBRE_DE_ROL[rol]}. Sus sesiones terminaron.`,
-    enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
+  if (!Object.hasOwn(orders, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
+  const done = await unlessFull<{ ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: AccountRefusal }>(
+    services,
+    () => orders[intent as keyof typeof orders](),
+  )
+  if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!done.ok) return refuse(REASONS[done.reason] ?? 'No se pudo hacer.')
+  const message = {
+    acreditar: `Listo: ${email} recibirá un correo ${done.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    invitar: `Listo: ${email} recibirá un correo con el enlace para elegir su contraseña.`,
+    encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
+    enlace: `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`,
     retirar:
-      hecho.surteAt && hecho.surteAt > aviso.now
-        ? `${correo} quedará de baja el ${enFecha(hecho.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
-        : `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
-    detener: `Listo: la baja de ${correo} quedó detenida.`,
-  }[hacer as keyof typeof orders]
-  return { ok: true as const, mensaje, vez: crypto.randomUUID() }
+      done.surteAt && done.surteAt > aviso.now
+        ? `${email} quedará de baja el ${formatDateTime(done.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
+        : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
+    detener: `Listo: la baja de ${email} quedó detenida.`,
+  }[intent as keyof typeof orders]
+  return { ok: true as const, mensaje: message, vez: crypto.randomUUID() }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Personas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Personas' }, args)
 
 /** Who enters beyond the voters: accredited press, and the organisers themselves. */
 export default function Personas({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { personas, hoy } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
-  const dePrensa = personas.filter(({ rol }) => rol === 'prensa')
-  const organizadores = personas.filter(({ rol }) => may(rol, 'organizadores'))
+  const pressPeople = personas.filter(({ rol }) => rol === 'prensa')
+  const organisers = personas.filter(({ rol }) => may(rol, 'organizadores'))
   // A form that was done begins anew; one that was refused keeps what was typed.
   const turn = actionData?.ok ? actionData.vez : 'igual'
   return (
     <>
-      <Encabezado titulo="Personas" />
+      <Heading titulo="Personas" />
       {actionData && <Aviso hecho={actionData} />}
-      <ListaDeCuentas
+      <AccountList
         titulo="Prensa acreditada"
         vacia="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
-        personas={dePrensa}
+        personas={pressPeople}
       />
-      <Acreditar key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
-      <ListaDeCuentas titulo="Organización" vacia="" personas={organizadores} />
-      <Permisos />
-      <Invitar key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
+      <AccreditForm key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
+      <AccountList titulo="Organización" vacia="" personas={organisers} />
+      <PermissionTable />
+      <InviteForm key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
     </>
   )
 }

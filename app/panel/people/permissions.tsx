@@ -1,9 +1,9 @@
-import { NOMBRE_DE_ROL } from '#app/accounts/role-names.ts'
-import { NOMBRE_DE_RECURSO, PERMISOS, type Recurso } from '#app/accounts/rules.ts'
+import { ROLE_NAMES } from '#app/accounts/role-names.ts'
+import { PERMISSIONS, RESOURCE_NAMES, type Resource } from '#app/accounts/rules.ts'
 import styles from './permissions.module.css'
 
 /** What each part opens: the very table by which the site lets in. */
-export const Permisos = () => (
+export const PermissionTable = () => (
   <details className={styles.permisos}>
     <summary>Qué puede hacer cada encargo</summary>
     <table>
@@ -14,13 +14,13 @@ export const Permisos = () => (
         </tr>
       </thead>
       <tbody>
-        {(Object.keys(PERMISOS) as Recurso[]).map((recurso) => (
-          <tr key={recurso}>
-            <th scope="row">{NOMBRE_DE_RECURSO[recurso]}</th>
+        {(Object.keys(PERMISSIONS) as Resource[]).map((resource) => (
+          <tr key={resource}>
+            <th scope="row">{RESOURCE_NAMES[resource]}</th>
             <td>
               <ul>
-                {PERMISOS[recurso].map((rol) => (
-                  <li key={rol}>{NOMBRE_DE_ROL[rol]}</li>
+                {PERMISSIONS[resource].map((role) => (
+                  <li key={role}>{ROLE_NAMES[role]}</li>
                 ))}
               </ul>
             </td>

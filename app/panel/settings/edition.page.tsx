@@ -1,151 +1,165 @@
 import { data, Form } from 'react-router'
 import * as v from 'valibot'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { listAjustes, readAjustes } from '#app/cms/settings/data.server.ts'
-import { setAjuste } from '#app/cms/settings/mutations.server.ts'
-import { estadoDe } from '#app/cms/settings/rules.ts'
-import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/cms/settings/schema.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { listSettings, readSettings } from '#app/cms/settings/data.server.ts'
+import { changeSetting } from '#app/cms/settings/mutations.server.ts'
+import { statusOf } from '#app/cms/settings/rules.ts'
+import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/settings/schema.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { aqui, enFecha, enReloj, momentoDe } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { countVencidas } from '#app/entries/retention/schedule.server.ts'
-import { readUsoDeCorreo } from '#app/mail/data.server.ts'
-import { quedanCodigos, type UsoDeCorreo } from '#app/mail/rules.ts'
-import formas from '#app/panel/forms.module.css'
-import { Encabezado } from '#app/panel/heading.tsx'
+import {
+  formatDateTime,
+  formatDateTimeLocal,
+  formatLongDateTime,
+  parseDateTimeLocal,
+} from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { countExpiredEntries } from '#app/entries/retention/schedule.server.ts'
+import { readMailUsage } from '#app/mail/data.server.ts'
+import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
+import forms from '#app/panel/forms.module.css'
+import { Heading } from '#app/panel/heading.tsx'
 import { Aviso } from '#app/panel/notice.tsx'
-import { campoDe, toId } from '#app/panel/rules.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { readField, toId } from '#app/panel/rules.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
   const { db, clock } = servicesOf(context).services
-  const { anio, fechas } = await loadFicha()
-  const [ajustes, puestos, usoDeCorreo] = await Promise.all([
-    readAjustes(db),
-    listAjustes(db, anio),
-    readUsoDeCorreo(db),
+  const { anio, fechas } = await loadEditionCard()
+  const [settings, stored, usoDeCorreo] = await Promise.all([
+    readSettings(db),
+    listSettings(db, anio),
+    readMailUsage(db),
   ])
-  return { ajustes, puestos, usoDeCorreo, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
+  return { ajustes: settings, puestos: stored, usoDeCorreo, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'edicion')
+  const session = await requireOrganiser(request, context, 'edicion')
   const { services } = servicesOf(context)
-  const { anio } = await loadFicha()
+  const { anio } = await loadEditionCard()
   const form = await request.formData()
-  const text = (name: string) => campoDe(form, name)
-  const ajuste = Object.keys(AJUSTES).find((one) => one === text('ajuste')) as NombreDeAjuste | undefined
-  const valores = {
+  const text = (name: string) => readField(form, name)
+  const setting = Object.keys(SETTINGS).find((one) => one === text('ajuste')) as SettingName | undefined
+  const values = {
     abre: text('abre'),
     cierra: text('cierra'),
     dias: text('dias'),
     cuota: text('cuota').trim(),
     publica: form.has('publica'),
   }
-  /** @param seguro what has to be confirmed first */
-  const refuse = (mensaje: string, status: number, seguro?: { dias: number; cuantas: number }) =>
-    data({ ok: false as const, ajuste: ajuste ?? '', mensaje, valores, seguro }, { status })
-  if (!ajuste) return refuse('Ese ajuste no existe.', 400)
-  await requireConfirmacion(request, context, sesion, form)
+  /** @param confirmation what has to be confirmed first */
+  const refuse = (message: string, status: number, confirmation?: { dias: number; cuantas: number }) =>
+    data(
+      { ok: false as const, ajuste: setting ?? '', mensaje: message, valores: values, seguro: confirmation },
+      { status },
+    )
+  if (!setting) return refuse('Ese ajuste no existe.', 400)
+  await requireReauthentication(request, context, session, form)
   // Without a number nothing is said of the mail's quota.
-  const isContenido = text('hacer') === 'contenido' || (ajuste === 'correo.cuota' && valores.cuota === '')
-  const dias = isContenido ? DIAS_PRIVACIDAD : Number(valores.dias || Number.NaN)
-  const valor = isContenido
+  const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
+  const dias = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
+  const valor = isFromContent
     ? undefined
-    : ajuste === 'prensa.publica'
-      ? valores.publica
-      : ajuste === 'privacidad.dias'
+    : setting === 'prensa.publica'
+      ? values.publica
+      : setting === 'privacidad.dias'
         ? dias
-        : ajuste === 'correo.cuota'
-          ? Number(valores.cuota)
-          : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
+        : setting === 'correo.cuota'
+          ? Number(values.cuota)
+          : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
   // What was confirmed is this number of days, and no other that was typed since.
-  if (ajuste === 'privacidad.dias' && v.is(AJUSTES[ajuste], dias) && text('seguro') !== String(dias)) {
-    const cuantas = await countVencidas(services, dias)
-    if (cuantas > 0)
+  if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], dias) && text('seguro') !== String(dias)) {
+    const howMany = await countExpiredEntries(services, dias)
+    if (howMany > 0)
       return refuse(
-        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(cuantas)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
+        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(howMany)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
-        { dias, cuantas },
+        { dias, cuantas: howMany },
       )
   }
   const version = Math.min(toId(text('version')), MAX_VERSION)
-  const hecho = await unlessFull(services, () =>
-    setAjuste(services.db, anio, { nombre: ajuste, valor, version }, autorDe(context, sesion), services.clock.now()),
+  const done = await unlessFull(services, () =>
+    changeSetting(
+      services.db,
+      anio,
+      { nombre: setting, valor, version },
+      actorOf(context, session),
+      services.clock.now(),
+    ),
   )
-  if (hecho.ok) return { ok: true as const, ajuste, mensaje: 'Listo: el cambio ya está en vigor.' }
-  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  if (hecho.reason === 'version')
+  if (done.ok) return { ok: true as const, ajuste: setting, mensaje: 'Listo: el cambio ya está en vigor.' }
+  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (done.reason === 'version')
     return refuse(
-      `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
+      `No se guardó: mientras tanto ${done.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
-  return refuse(ajuste === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : hecho.message, 422)
+  return refuse(setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : done.message, 422)
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Edición' }, args)
 
 /** Of the database's integers. */
 const MAX_VERSION = 2 ** 31 - 1
 
 const enDias = (dias: number) => (dias === 1 ? 'un día' : `${dias} días`)
-const enTotal = (cuantas: number) =>
-  cuantas === 1 ? 'una inscripción' : `${cuantas.toLocaleString('es-MX')} inscripciones`
+const enTotal = (howMany: number) =>
+  howMany === 1 ? 'una inscripción' : `${howMany.toLocaleString('es-MX')} inscripciones`
 
-const n = (cuantos: number) => cuantos.toLocaleString('es-MX')
+const n = (quantity: number) => quantity.toLocaleString('es-MX')
 
-const usadoEnPalabras = ({ codigos, ajenos, recibos, otros }: UsoDeCorreo) =>
+const usedInWords = ({ codigos, ajenos, recibos, otros }: MailUsage) =>
   `En las últimas 24 horas: ${n(codigos)} códigos para votar (${n(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${n(recibos)} recibos y ${n(otros)} de lo demás.`
 
-function quedaEnPalabras(cuota: number | undefined, uso: UsoDeCorreo): string {
-  if (cuota === undefined)
+function remainingInWords(quota: number | undefined, uso: MailUsage): string {
+  if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
-  const { codigos, ajenos } = quedanCodigos(cuota, uso)
-  const quedan = Math.max(0, cuota - uso.codigos - uso.recibos - uso.otros)
-  return `Quedan ${n(quedan)} de ${n(cuota)}: hasta ${n(codigos)} códigos más (${n(ajenos)}, para quien los pide desde donde nadie ha usado uno).`
+  const { codigos, ajenos } = remainingCodes(quota, uso)
+  const remaining = Math.max(0, quota - uso.codigos - uso.recibos - uso.otros)
+  return `Quedan ${n(remaining)} de ${n(quota)}: hasta ${n(codigos)} códigos más (${n(ajenos)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
-const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
+const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 /** What is open until when, and the switches of the edition. */
 export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useUnaVez()
+  const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { ajustes, puestos, usoDeCorreo, cierreVotacion, ahora } = loaderData
-  const typed = (ajuste: NombreDeAjuste) =>
-    actionData && !actionData.ok && actionData.ajuste === ajuste ? actionData.valores : undefined
-  const seguro = actionData && !actionData.ok ? actionData.seguro : undefined
-  const pie = (ajuste: NombreDeAjuste) => {
-    const puesto = puestos[ajuste]
+  const typed = (setting: SettingName) =>
+    actionData && !actionData.ok && actionData.ajuste === setting ? actionData.valores : undefined
+  const confirmation = actionData && !actionData.ok ? actionData.seguro : undefined
+  const caption = (setting: SettingName) => {
+    const current = puestos[setting]
     return (
       <>
-        <input type="hidden" name="ajuste" value={ajuste} />
-        <input type="hidden" name="version" value={puesto?.version ?? 0} />
-        <p className={formas.botones}>
+        <input type="hidden" name="ajuste" value={setting} />
+        <input type="hidden" name="version" value={current?.version ?? 0} />
+        <p className={forms.botones}>
           <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
             Guardar
           </Button>
-          {puesto?.isSet && (
+          {current?.isSet && (
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="contenido" formNoValidate>
-              {ajuste === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
+              {setting === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}
         </p>
-        <p className={formas.quien}>
-          {puesto?.isSet
-            ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${enFecha(puesto.at)}.`
-            : ajuste === 'correo.cuota'
+        <p className={forms.quien}>
+          {current?.isSet
+            ? `Lo cambió ${current.quien ?? 'alguien'} el ${formatDateTime(current.at)}.`
+            : setting === 'correo.cuota'
               ? 'Todavía no se ha dicho cuántos.'
               : 'Es lo que dice el contenido de la edición.'}
         </p>
@@ -154,28 +168,28 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
   }
   return (
     <>
-      <Encabezado titulo="Edición" />
-      <p className={formas.entrada}>
+      <Heading titulo="Edición" />
+      <p className={forms.entrada}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
       {actionData && <Aviso hecho={actionData} />}
-      <div className={formas.rejilla}>
-        {(['registro.candidatas', 'registro.trajes'] as const).map((ajuste) => {
-          const periodo = ajustes[ajuste]
-          const nombre = ajuste === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
-          const id = ajuste.replace('.', '-')
+      <div className={forms.rejilla}>
+        {(['registro.candidatas', 'registro.trajes'] as const).map((setting) => {
+          const period = ajustes[setting]
+          const name = setting === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
+          const id = setting.replace('.', '-')
           return (
-            <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby={id} key={ajuste}>
-              <h2 id={id}>{nombre}</h2>
-              <p>{AHORA[estadoDe(periodo, ahora)]}</p>
+            <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby={id} key={setting}>
+              <h2 id={id}>{name}</h2>
+              <p>{PERIOD_MESSAGES[statusOf(period, ahora)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
               <input
                 id={`${id}-abre`}
                 type="datetime-local"
                 name="abre"
                 required
-                key={`a${periodo.abre}`}
-                defaultValue={typed(ajuste)?.abre ?? aqui(periodo.abre)}
+                key={`a${period.abre}`}
+                defaultValue={typed(setting)?.abre ?? formatDateTimeLocal(period.abre)}
               />
               <label htmlFor={`${id}-cierra`}>Cierra</label>
               <input
@@ -183,26 +197,26 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
                 type="datetime-local"
                 name="cierra"
                 required
-                key={`c${periodo.cierra}`}
-                defaultValue={typed(ajuste)?.cierra ?? aqui(periodo.cierra)}
+                key={`c${period.cierra}`}
+                defaultValue={typed(setting)?.cierra ?? formatDateTimeLocal(period.cierra)}
               />
-              {pie(ajuste)}
+              {caption(setting)}
             </Form>
           )
         })}
-        <section className={formas.forma} aria-labelledby="votacion">
+        <section className={forms.forma} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
           <p>{isNotClosed(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
-            {isNotClosed(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {enReloj(new Date(cierreVotacion))}
+            {isNotClosed(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(cierreVotacion))}
           </p>
-          <p className={formas.quien}>
+          <p className={forms.quien}>
             Se cambia en <Enlace to="/organizadores/sitio/certamen">El sitio › El certamen</Enlace>.
           </p>
         </section>
-        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="prensa">
+        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
-          <label className={formas.casilla}>
+          <label className={forms.casilla}>
             <input
               type="checkbox"
               name="publica"
@@ -211,12 +225,12 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             />
             Cualquiera puede abrirlo, sin cuenta
           </label>
-          {pie('prensa.publica')}
+          {caption('prensa.publica')}
         </Form>
-        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="correo">
+        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
-          <p>{usadoEnPalabras(usoDeCorreo)}</p>
-          <p id="quedan">{quedaEnPalabras(ajustes['correo.cuota'], usoDeCorreo)}</p>
+          <p>{usedInWords(usoDeCorreo)}</p>
+          <p id="quedan">{remainingInWords(ajustes['correo.cuota'], usoDeCorreo)}</p>
           <label htmlFor="cuota">Mensajes que tu proveedor de correo deja enviar en un día</label>
           <input
             id="cuota"
@@ -228,13 +242,13 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             key={`c${ajustes['correo.cuota']}`}
             defaultValue={typed('correo.cuota')?.cuota ?? ajustes['correo.cuota']}
           />
-          {pie('correo.cuota')}
+          {caption('correo.cuota')}
         </Form>
-        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="privacidad">
+        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
           <p id="promesa">
-            El aviso de privacidad promete {DIAS_PRIVACIDAD} días: con menos se cumple; para conservarlas más, primero
-            hay que cambiar el aviso.
+            El aviso de privacidad promete {PRIVACY_DAYS} días: con menos se cumple; para conservarlas más, primero hay
+            que cambiar el aviso.
           </p>
           <label htmlFor="dias">
             Días que se conservan las inscripciones y sus documentos después de la final (o de su llegada, si llegan
@@ -252,14 +266,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             key={ajustes['privacidad.dias']}
             defaultValue={typed('privacidad.dias')?.dias ?? ajustes['privacidad.dias']}
           />
-          {seguro && (
-            <label className={formas.casilla}>
-              <input type="checkbox" name="seguro" value={seguro.dias} key={seguro.dias} />
-              Entiendo que con {enDias(seguro.dias)} vence el plazo de {enTotal(seguro.cuantas)}, y que lo que se borra
-              no se puede recuperar
+          {confirmation && (
+            <label className={forms.casilla}>
+              <input type="checkbox" name="seguro" value={confirmation.dias} key={confirmation.dias} />
+              Entiendo que con {enDias(confirmation.dias)} vence el plazo de {enTotal(confirmation.cuantas)}, y que lo
+              que se borra no se puede recuperar
             </label>
           )}
-          {pie('privacidad.dias')}
+          {caption('privacidad.dias')}
         </Form>
       </div>
     </>

@@ -1,71 +1,75 @@
 import { data, Form } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { confirmReloj, readReloj } from '#app/core/db/clock-guard.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { enFecha } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { findFolio, listBorrados, readInscripcion } from '#app/entries/data.server.ts'
-import { deleteInscripcion } from '#app/entries/retention/deletion.server.ts'
-import { listPlazos, setDetenido } from '#app/entries/retention/schedule.server.ts'
-import { NOMBRE_DE_TIPO } from '#app/entries/schema.ts'
-import { listBorradosPrevistos } from '#app/ops/health/data.server.ts'
-import formas from '#app/panel/forms.module.css'
-import { Encabezado } from '#app/panel/heading.tsx'
+import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { findFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
+import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
+import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
+import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
+import { listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
+import forms from '#app/panel/forms.module.css'
+import { Heading } from '#app/panel/heading.tsx'
 import { Aviso } from '#app/panel/notice.tsx'
-import { campoDe, toId } from '#app/panel/rules.ts'
-import { useUnaVez } from '#app/panel/use-submit-once.ts'
+import { readField, toId } from '#app/panel/rules.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/privacy.page'
-import { Previstos, RelojAdelantado } from './planned-deletions.tsx'
+import { ClockAheadNotice, PlannedDeletions } from './planned-deletions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'privacidad')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'privacidad')).abierta) return null
   const { db } = servicesOf(context).services
-  const [plazos, borrados, previstos, reloj] = await Promise.all([
-    listPlazos(db),
-    listBorrados(db),
-    listBorradosPrevistos(db),
-    readReloj(db),
+  const [retentionPeriods, deletions, plannedDeletions, clockReading] = await Promise.all([
+    listRetentions(db),
+    listDeletions(db),
+    listAllPlannedDeletions(db),
+    readClock(db),
   ])
   // By its id: a folio stands in no address that a server or a log sees.
   const id = toId(new URL(request.url).searchParams.get('id'))
-  const cual = id === 0 ? undefined : await readInscripcion(db, id)
+  const which = id === 0 ? undefined : await readEntry(db, id)
   return {
-    plazos,
-    previstos,
-    reloj: reloj.adelantado ? reloj : undefined,
-    ...borrados,
-    cual: cual && { folio: cual.folio, titular: cual.titular, detalle: cual.detalle ?? NOMBRE_DE_TIPO[cual.tipo] },
+    plazos: retentionPeriods,
+    previstos: plannedDeletions,
+    reloj: clockReading.adelantado ? clockReading : undefined,
+    ...deletions,
+    cual: which && {
+      folio: which.folio,
+      titular: which.titular,
+      detalle: which.detalle ?? ENTRY_TYPE_NAMES[which.tipo],
+    },
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'privacidad')
+  const session = await requireOrganiser(request, context, 'privacidad')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const folio = campoDe(form, 'folio')
-  const autor = autorDe(context, sesion)
-  const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, folio }, { status })
-  const [plazo, edicion] = [campoDe(form, 'plazo'), toId(campoDe(form, 'edicion'))]
-  const said = (mensaje: string) => ({ ok: true as const, mensaje, acuse: undefined })
+  const folio = readField(form, 'folio')
+  const actor = actorOf(context, session)
+  const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, folio }, { status })
+  const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
+  const said = (message: string) => ({ ok: true as const, mensaje: message, acuse: undefined })
   // To hold is never dangerous; what lets deletions go on asks for the password.
-  if (plazo === 'detener') {
-    await setDetenido(services.db, edicion, true, autor)
+  if (retention === 'detener') {
+    await setRetentionHold(services.db, edition, true, actor)
     return said('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
   }
-  await requireConfirmacion(request, context, sesion, form)
-  if (plazo === 'seguir') {
-    await setDetenido(services.db, edicion, false, autor)
+  await requireReauthentication(request, context, session, form)
+  if (retention === 'seguir') {
+    await setRetentionHold(services.db, edition, false, actor)
     return said('Listo: los borrados de esa edición siguen según su plazo.')
   }
   if (form.has('reloj')) {
     const isRight = await services.db.transaction().execute(async (tx) => {
-      if (!(await confirmReloj(tx))) return false
-      await anotar(tx, autor, { que: 'reloj.confirmado' })
+      if (!(await confirmClock(tx))) return false
+      await writeAuditLog(tx, actor, { que: 'reloj.confirmado' })
       return true
     })
     if (!isRight)
@@ -76,61 +80,61 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findFolio(services.db, folio)
-  const hecho =
+  const done =
     id === undefined
       ? ({ ok: false, reason: 'desconocida' } as const)
-      : await unlessFull(services, () => deleteInscripcion(services, id, 'solicitud', autor))
-  if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  if (!hecho.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
+      : await unlessFull(services, () => deleteEntry(services, id, 'solicitud', actor))
+  if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
-    mensaje: hecho.pendiente
+    mensaje: done.pendiente
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
-    acuse: { numero: hecho.acuse, documentos: hecho.documentos, at: new Date(), pendiente: hecho.pendiente },
+    acuse: { numero: done.acuse, documentos: done.documentos, at: new Date(), pendiente: done.pendiente },
   }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Privacidad' }, args)
 
 /** How long entries are kept, and their deletion before that, when somebody asks for it. */
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useUnaVez()
+  const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { plazos, previstos, reloj, pendientes, hechos, cual } = loaderData
   return (
     <>
-      <Encabezado titulo="Privacidad" />
-      <p className={formas.entrada}>
+      <Heading titulo="Privacidad" />
+      <p className={forms.entrada}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
         horas antes, y se puede detener. Cuántos días son se cambia en{' '}
         <Enlace to="/organizadores/edicion">Edición</Enlace>.
       </p>
       {actionData && <Aviso hecho={actionData} />}
       {actionData?.ok && actionData.acuse && (
-        <section className={formas.acuse} aria-labelledby="acuse">
+        <section className={forms.acuse} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
           <p>
             Número <b>{actionData.acuse.numero}</b>
           </p>
           <p>
-            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {enFecha(actionData.acuse.at)}, hora de la
-            Ciudad de México. Comprende los datos de la inscripción, sus {actionData.acuse.documentos} documentos con
+            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {formatDateTime(actionData.acuse.at)}, hora de
+            la Ciudad de México. Comprende los datos de la inscripción, sus {actionData.acuse.documentos} documentos con
             sus versiones anteriores, y los correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el
             nombre.
           </p>
           <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
         </section>
       )}
-      {reloj && <RelojAdelantado {...reloj} />}
-      <Previstos previstos={previstos} />
-      <div className={formas.rejilla}>
+      {reloj && <ClockAheadNotice {...reloj} />}
+      <PlannedDeletions previstos={previstos} />
+      <div className={forms.rejilla}>
         <Form
           method="post"
           onSubmit={once}
-          className={formas.forma}
+          className={forms.forma}
           aria-labelledby="borrar"
           key={actionData?.ok ? actionData.acuse?.numero : ''}
         >
@@ -150,18 +154,18 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
               Es la inscripción de <b>{cual.titular}</b> ({cual.detalle}).
             </p>
           )}
-          <label className={formas.casilla}>
+          <label className={forms.casilla}>
             <input type="checkbox" name="seguro" required />
             Entiendo que no se puede deshacer
           </label>
-          <p className={formas.botones}>
+          <p className={forms.botones}>
             <Button type="submit" look="outline" busy={busy}>
               Borrar la inscripción
             </Button>
           </p>
         </Form>
       </div>
-      <table className={formas.tabla}>
+      <table className={forms.tabla}>
         <caption>Qué se borra y cuándo</caption>
         <thead>
           <tr>
@@ -182,19 +186,19 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             <tr key={edicion}>
               <td>Edición {edicion}</td>
               <td data-rotulo="Inscripciones">{cuantas.toLocaleString('es-MX')}</td>
-              <td data-rotulo="Final">{enFecha(final)}</td>
+              <td data-rotulo="Final">{formatDateTime(final)}</td>
               <td data-rotulo="Se conservan">{dias} días</td>
               <td data-rotulo="Se borran">
                 {desde.getTime() === hasta.getTime()
-                  ? `el ${enFecha(desde)}`
-                  : `del ${enFecha(desde)} al ${enFecha(hasta)}`}
+                  ? `el ${formatDateTime(desde)}`
+                  : `del ${formatDateTime(desde)} al ${formatDateTime(hasta)}`}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
       {(pendientes.length > 0 || hechos.length > 0) && (
-        <table className={formas.tabla}>
+        <table className={forms.tabla}>
           <caption>Borrados</caption>
           <thead>
             <tr>
@@ -208,7 +212,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           <tbody>
             {[...pendientes, ...hechos].map(({ acuse, at, motivo, quien, isDone }) => (
               <tr key={acuse}>
-                <td>{enFecha(at)}</td>
+                <td>{formatDateTime(at)}</td>
                 <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
                 <td data-rotulo="Acuse">{acuse}</td>
                 <td data-rotulo="Quién">{quien ?? 'El sitio'}</td>

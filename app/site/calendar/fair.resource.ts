@@ -1,38 +1,38 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/fair.resource'
-import { answerIcs, icsDe } from './ics.server.ts'
+import { answerIcs, icsOf } from './ics.server.ts'
 
 export const handle = { ahead: true }
 
 /** The fair and its final, for the visitor's own calendar. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdicion()
-  const donde = {
+  const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
+  const where = {
     lugar: `${lugar.domicilio}, ${lugar.ciudad}, ${lugar.estado}`,
     url: `${originOf(context)}/`,
   }
-  const titulo = `${feria.nombre} ${anio}`
-  const ics = icsDe(
-    titulo,
+  const title = `${feria.nombre} ${anio}`
+  const ics = icsOf(
+    title,
     [
       {
         uid: `feria-${anio}@${slugOf(nombre)}`,
-        titulo,
+        titulo: title,
         descripcion,
         inicia: feria.inicia,
         termina: feria.termina,
-        ...donde,
+        ...where,
       },
       {
         uid: `coronacion-${anio}@${slugOf(nombre)}`,
         titulo: `Coronación de ${nombre} ${anio}`,
         inicia: fechas.coronacion,
-        ...donde,
+        ...where,
       },
     ],
     new Date(),
   )
-  return answerIcs(ics, slugOf(titulo))
+  return answerIcs(ics, slugOf(title))
 }

@@ -1,5 +1,5 @@
 /** Something that takes place, in a calendar's own terms. */
-export interface Evento {
+export interface CalendarEvent {
   uid: string
   titulo: string
   descripcion?: string
@@ -12,79 +12,79 @@ export interface Evento {
 }
 
 /** Octets of a line, its end not counted (RFC 5545 §3.1). */
-const RENGLON_OCTETOS = 75
+const LINE_OCTETS = 75
 
 /**
  * A calendar file (RFC 5545).
- * @param sello when the file was made
+ * @param seal when the file was made
  */
-export function icsDe(nombre: string, eventos: Evento[], sello: Date): string {
-  const renglones = [
+export function icsOf(name: string, events: CalendarEvent[], seal: Date): string {
+  const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${texto(nombre)}//ES`,
+    `PRODID:-//${text(name)}//ES`,
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${texto(nombre)}`,
-    ...eventos.flatMap((evento) => [
+    `X-WR-CALNAME:${text(name)}`,
+    ...events.flatMap((event) => [
       'BEGIN:VEVENT',
-      `UID:${evento.uid}`,
-      `DTSTAMP:${enUtc(sello)}`,
-      ...cuando(evento),
-      `SUMMARY:${texto(evento.titulo)}`,
-      ...(evento.descripcion ? [`DESCRIPTION:${texto(evento.descripcion)}`] : []),
-      `LOCATION:${texto(evento.lugar)}`,
-      `URL:${evento.url}`,
+      `UID:${event.uid}`,
+      `DTSTAMP:${enUtc(seal)}`,
+      ...when(event),
+      `SUMMARY:${text(event.titulo)}`,
+      ...(event.descripcion ? [`DESCRIPTION:${text(event.descripcion)}`] : []),
+      `LOCATION:${text(event.lugar)}`,
+      `URL:${event.url}`,
       'END:VEVENT',
     ]),
     'END:VCALENDAR',
   ]
-  return renglones.map((renglon) => `${doblado(renglon)}\r\n`).join('')
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 
-function cuando({ inicia, termina }: Evento): string[] {
+function when({ inicia, termina }: CalendarEvent): string[] {
   if (inicia.includes('T'))
     return [`DTSTART:${enUtc(new Date(inicia))}`, ...(termina ? [`DTEND:${enUtc(new Date(termina))}`] : [])]
   // iCalendar's end of whole days is the day after the last.
   return [`DTSTART;VALUE=DATE:${enDias(inicia, 0)}`, `DTEND;VALUE=DATE:${enDias(termina ?? inicia, 1)}`]
 }
 
-const enUtc = (momento: Date) => `${momento.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+const enUtc = (moment: Date) => `${moment.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-function enDias(dia: string, despues: number): string {
-  const fecha = new Date(`${dia}T00:00Z`)
-  fecha.setUTCDate(fecha.getUTCDate() + despues)
-  return fecha.toISOString().slice(0, 10).replaceAll('-', '')
+function enDias(day: string, after: number): string {
+  const date = new Date(`${day}T00:00Z`)
+  date.setUTCDate(date.getUTCDate() + after)
+  return date.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-const texto = (valor: string) =>
+const text = (valor: string) =>
   valor
     .trim()
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r?\n/g, '\\n')
 
 /** A long line goes on in the next, after a space; no character is cut in two. */
-function doblado(renglon: string): string {
-  const partes = ['']
-  let octetos = 0
-  for (const letra of renglon) {
-    const suyos = Buffer.byteLength(letra)
-    if (octetos + suyos > RENGLON_OCTETOS) {
-      partes.push('')
+function foldLine(line: string): string {
+  const parts = ['']
+  let octets = 0
+  for (const character of line) {
+    const characterOctets = Buffer.byteLength(character)
+    if (octets + characterOctets > LINE_OCTETS) {
+      parts.push('')
       // The space at its beginning counts.
-      octetos = 1
+      octets = 1
     }
-    partes[partes.length - 1] += letra
-    octetos += suyos
+    parts[parts.length - 1] += character
+    octets += characterOctets
   }
-  return partes.join('\r\n ')
+  return parts.join('\r\n ')
 }
 
 /** A calendar file to be saved under a name. */
-export const answerIcs = (ics: string, nombre: string): Response =>
+export const answerIcs = (ics: string, name: string): Response =>
   new Response(ics, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
-      'content-disposition': `attachment; filename="${nombre}.ics"`,
+      'content-disposition': `attachment; filename="${name}.ics"`,
     },
   })

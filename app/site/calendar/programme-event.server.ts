@@ -1,23 +1,23 @@
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/edition-documents.ts'
-import type { EventoDelPrograma } from '#app/cms/schema/programme.ts'
-import type { Evento } from './ics.server.ts'
+import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
+import type { CalendarEvent } from './ics.server.ts'
 
 /** An event of the programme as a calendar has it. */
-export function comoEvento(
-  { id, que, lugar, quien, nota, inicia, acaba }: EventoDelPrograma,
-  edicion: Pick<Edicion, 'nombre' | 'lugar'>,
-  origen: string,
-): Evento {
-  const { ciudad, estado } = edicion.lugar
-  const descripcion = [quien, nota].filter((line) => line !== undefined).join('\n')
+export function toCalendarEvent(
+  { id, que, lugar, quien, nota, inicia, acaba }: ProgrammeEvent,
+  edition: Pick<Edition, 'nombre' | 'lugar'>,
+  origin: string,
+): CalendarEvent {
+  const { ciudad, estado } = edition.lugar
+  const description = [quien, nota].filter((line) => line !== undefined).join('\n')
   return {
-    uid: `${id}@${slugOf(edicion.nombre)}`,
+    uid: `${id}@${slugOf(edition.nombre)}`,
     titulo: que,
-    ...(descripcion && { descripcion }),
+    ...(description && { descripcion: description }),
     inicia,
     ...(acaba !== undefined && { termina: acaba }),
     lugar: `${lugar}, ${ciudad}, ${estado}`,
-    url: `${origen}/programa#${id}`,
+    url: `${origin}/programa#${id}`,
   }
 }

@@ -1,24 +1,24 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import { diasDe } from '#app/cms/schema/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'
-import { answerIcs, icsDe } from './ics.server.ts'
-import { comoEvento } from './programme-event.server.ts'
+import { answerIcs, icsOf } from './ics.server.ts'
+import { toCalendarEvent } from './programme-event.server.ts'
 
 export const handle = { ahead: true }
 
 /** All of the fair's programme, for the visitor's own calendar. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const edicion = await loadEdicion()
-  const titulo = `Programa de la ${edicion.feria.nombre} ${edicion.anio}`
-  const eventos = diasDe(edicion).flatMap(({ eventos }) => eventos)
+  const edition = await loadEdition()
+  const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`
+  const events = diasDe(edition).flatMap(({ eventos }) => eventos)
   return answerIcs(
-    icsDe(
-      titulo,
-      eventos.map((evento) => comoEvento(evento, edicion, originOf(context))),
+    icsOf(
+      title,
+      events.map((event) => toCalendarEvent(event, edition, originOf(context))),
       new Date(),
     ),
-    slugOf(titulo),
+    slugOf(title),
   )
 }

@@ -1,31 +1,31 @@
-import type { PeriodoDicho, RegistroConPeriodo } from '#app/cms/settings/schema.ts'
-import { FORMULARIOS } from '#app/cms/settings/use-periods.ts'
+import type { PeriodStatus, RegistrationWithPeriod } from '#app/cms/settings/schema.ts'
+import { REGISTRATION_FORMS } from '#app/cms/settings/use-periods.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './calls.module.css'
 
 interface Props {
   titulo: string
   texto: string
   nota?: string | undefined
-  registro?: RegistroConPeriodo | undefined
+  registro?: RegistrationWithPeriod | undefined
   /** Period of the registration; undefined until it is known, null when it cannot be known. */
-  periodo: PeriodoDicho | null | undefined
+  periodo: PeriodStatus | null | undefined
 }
 
 /** What an announcement says beside its poster, and the way to the form of its registration. */
-export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
-  const a = FORMULARIOS.find((one) => one.registro === registro)?.a
+export function Slide({ titulo, texto, nota, registro, periodo }: Props) {
+  const a = REGISTRATION_FORMS.find((one) => one.registro === registro)?.a
   return (
     <div className={styles.texto}>
       <h2>{titulo}</h2>
-      <p className={styles.oferta}>{conPremio(texto)}</p>
-      <Registrarse nota={nota} a={a} periodo={periodo} />
+      <p className={styles.oferta}>{highlightPrizes(texto)}</p>
+      <RegisterLink nota={nota} a={a} periodo={periodo} />
       {/* Without JavaScript the period is not told here, but on the form's screen. */}
       {a && (
         <noscript>
-          <a className={unir(buttonLook(), styles.registrarse)} href={a}>
+          <a className={joinClasses(buttonLook(), styles.registrarse)} href={a}>
             Registrarse
           </a>
         </noscript>
@@ -35,25 +35,25 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
 }
 
 /** Sets sums of money in gold. */
-const conPremio = (texto: string) =>
-  texto.split(/(\$\d[\d,]*)/).map((tramo, index) =>
+const highlightPrizes = (text: string) =>
+  text.split(/(\$\d[\d,]*)/).map((span, index) =>
     index % 2 === 1 ? (
-      <b key={tramo} className={styles.premio}>
-        {tramo}
+      <b key={span} className={styles.premio}>
+        {span}
       </b>
     ) : (
-      tramo
+      span
     ),
   )
 
 /** Ends words with a full stop, unless they end with an hour's own: «a.m.». */
 const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)
 
-interface RegistrarseProps {
+interface RegisterLinkProps {
   nota: string | undefined
   /** The form's address. */
   a: string | undefined
-  periodo: PeriodoDicho | null | undefined
+  periodo: PeriodStatus | null | undefined
 }
 
 /**
@@ -61,12 +61,12 @@ interface RegistrarseProps {
  * the closing it is disabled, as §2.11 has it, if the content has the sentence that goes with it; else there is the way on.
  * @source §2.11; D33
  */
-function Registrarse({ nota, a, periodo }: RegistrarseProps) {
+function RegisterLink({ nota, a, periodo }: RegisterLinkProps) {
   const mayBeOpen = a !== undefined && (periodo === null || periodo?.estado === 'abierto')
   if (mayBeOpen)
     return (
       <div className={styles.registro}>
-        <Enlace to={a} prefetch="none" className={unir(buttonLook(), styles.registrarse)}>
+        <Enlace to={a} prefetch="none" className={joinClasses(buttonLook(), styles.registrarse)}>
           Registrarse
         </Enlace>
         <p className={styles.nota}>{periodo && asSentence(`Recibimos registros hasta ${periodo.cuando}`)}</p>
@@ -76,8 +76,8 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   if (!nota && !isAhead) {
     const isUnknown = a !== undefined && periodo === undefined
     return isUnknown ? null : (
-      <div className={unir(styles.registro, styles.holgado)}>
-        <Enlace to="/candidatas" className={unir(buttonLook('outline'), styles.registrarse)}>
+      <div className={joinClasses(styles.registro, styles.holgado)}>
+        <Enlace to="/candidatas" className={joinClasses(buttonLook('outline'), styles.registrarse)}>
           Conoce a las candidatas
         </Enlace>
         <p className={styles.nota}>Quiénes son, de dónde vienen y qué les gusta.</p>
@@ -90,7 +90,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
       <Button className={styles.registrarse} disabled>
         Registrarse
       </Button>
-      <p className={unir(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
+      <p className={joinClasses(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
     </div>
   )
 }

@@ -1,19 +1,19 @@
 import { useRef } from 'react'
 import { avisoDe } from '#app/analytics/schema.ts'
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { fundido } from '#app/ui/motion/reveal-in-view.ts'
-import { Cohete, Rueda } from '#app/ui/ornaments/fair-drawings.tsx'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { MiniaturaVisor, Visor } from '#app/ui/photos/lightbox.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
-import { Compartir } from '#app/ui/sharing/share-button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { fadeIn } from '#app/ui/motion/reveal-in-view.ts'
+import { FerrisWheel, Firework } from '#app/ui/ornaments/fair-drawings.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
 import styles from './candidate.module.css'
-import { useConfeti } from './use-birthday-confetti.ts'
+import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
-  candidata: Omit<Edicion['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
+  candidata: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
   /** Her place on the screen, from 0, which decides the side of her photograph. */
   lugar: number
   /** The site's clock, once it is known. */
@@ -24,24 +24,24 @@ interface Props {
 }
 
 /** Drawings beside the second and the fourth block (§2.4), and so on where there are more. */
-const ADORNOS: Record<number, typeof Rueda> = { 1: Rueda, 3: Cohete }
+const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
 /** A candidate in her own light, with her name on the sash. */
-export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
+export function Candidate({ candidata, lugar, hora, texto, url }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
-  const bloque = useRef<HTMLElement>(null)
-  useConfeti(bloque, cumple, hora)
-  const Adorno = ADORNOS[lugar % 4]
+  const block = useRef<HTMLElement>(null)
+  useBirthdayConfetti(block, cumple, hora)
+  const Ornament = ORNAMENTS[lugar % 4]
   return (
     <article
-      ref={bloque}
+      ref={block}
       id={id}
-      className={unir(styles.candidata, claseTono(tono), lugar % 2 === 1 && styles.inversa)}
+      className={joinClasses(styles.candidata, toneClass(tono), lugar % 2 === 1 && styles.inversa)}
       aria-labelledby={`nombre-${id}`}
     >
-      {Adorno && <Adorno className={styles.adorno} />}
-      <div className={unir(styles.dentro, fundido)}>
-        <Foto
+      {Ornament && <Ornament className={styles.adorno} />}
+      <div className={joinClasses(styles.dentro, fadeIn)}>
+        <Photo
           imagen={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silueta}
@@ -49,9 +49,9 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
           primera={lugar === 0}
         />
         <div className={styles.ficha}>
-          <Banda como="h2" id={`nombre-${id}`} className={styles.banda}>
+          <Sash como="h2" id={`nombre-${id}`} className={styles.banda}>
             {nombre}
-          </Banda>
+          </Sash>
           <dl>
             <dt>Edad</dt>
             <dd>{edad} años</dd>
@@ -67,18 +67,18 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
             <dd>{pasatiempos}</dd>
           </dl>
           <div className={styles.minis}>
-            {galeria.map((imagen, index) => (
-              <MiniaturaVisor
-                key={imagen.base}
+            {galeria.map((picture, index) => (
+              <LightboxThumbnail
+                key={picture.base}
                 serie={id}
                 numero={index + 1}
-                imagen={imagen}
+                imagen={picture}
                 sizes="(max-width: 900px) 30vw, 14vw"
                 chica
               />
             ))}
           </div>
-          <Compartir texto={texto} url={url} que={`a ${nombre}`} aviso={avisoDe('compartido', id)} />
+          <ShareButton texto={texto} url={url} que={`a ${nombre}`} aviso={avisoDe('compartido', id)} />
         </div>
       </div>
       <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} pies={galeria.map(() => nombre)} />

@@ -1,24 +1,24 @@
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { FORMULARIOS, usePeriodos } from '#app/cms/settings/use-periods.ts'
-import { anuncioDeHoy } from '#app/site/calls/rules.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
+import { slideForToday } from '#app/site/calls/rules.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './coming-soon.module.css'
 
 interface Props {
   certamen: string
-  anuncios: Edicion['convocatorias']['anuncios']
+  anuncios: Edition['convocatorias']['anuncios']
 }
 
 /** Before the candidates are announced: that there will be some, and the calls by which one becomes one of them. */
 export function Pronto({ certamen, anuncios }: Props) {
-  const periodos = usePeriodos()
+  const periods = usePeriods()
   return (
     <div className={styles.pronto}>
-      <Emblema alFondo />
+      <Emblem alFondo />
       <header>
         <p className={styles.rotulo}>{certamen}</p>
         <h1>Pronto conocerás a las candidatas</h1>
@@ -30,21 +30,21 @@ export function Pronto({ certamen, anuncios }: Props) {
         <section className={styles.convocatorias} aria-labelledby="convocatorias">
           <h2 id="convocatorias">Mientras tanto</h2>
           <ul>
-            {anuncios.map((anuncio) => {
-              const periodo = periodos && anuncio.registro ? periodos[anuncio.registro] : undefined
-              const { titulo, texto, imagen, identidad } = anuncioDeHoy(anuncio, periodo)
-              const formulario = FORMULARIOS.find(({ registro }) => registro === anuncio.registro)
-              const isOpen = periodo?.estado === 'abierto'
+            {anuncios.map((slide) => {
+              const period = periods && slide.registro ? periods[slide.registro] : undefined
+              const { titulo, texto, imagen, identidad } = slideForToday(slide, period)
+              const form = REGISTRATION_FORMS.find(({ registro }) => registro === slide.registro)
+              const isOpen = period?.estado === 'abierto'
               return (
                 <li key={identidad}>
-                  <Foto imagen={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.foto} />
+                  <Photo imagen={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.foto} />
                   <div>
                     <h3>{titulo}</h3>
                     <p>{texto}</p>
                     <Enlace
-                      to={isOpen && formulario ? formulario.a : '/convocatoria'}
+                      to={isOpen && form ? form.a : '/convocatoria'}
                       prefetch="none"
-                      className={unir(buttonLook(isOpen ? 'main' : 'outline'), styles.accion)}
+                      className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.accion)}
                     >
                       {isOpen ? 'Registrarse' : 'Ver la convocatoria'}
                     </Enlace>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONFETI, CONFETI_CADA_MS, cumpleHoy } from './rules.ts'
+import { CONFETTI, CONFETTI_INTERVAL_MS, isBirthdayToday } from './rules.ts'
 
-describe('cumpleHoy', () => {
-  const on = (moment: string) => cumpleHoy('7 de agosto', new Date(moment))
+describe('isBirthdayToday', () => {
+  const on = (moment: string) => isBirthdayToday('7 de agosto', new Date(moment))
 
   it('begins and ends at midnight in Mexico City', () => {
     expect(on('2025-08-06T23:59:59-06:00')).toBe(false)
@@ -20,16 +20,16 @@ describe('cumpleHoy', () => {
   it('comes every year, and only in its month', () => {
     expect(on('2031-08-07T12:00:00-06:00')).toBe(true)
     expect(on('2025-07-08T12:00:00-06:00')).toBe(false)
-    expect(cumpleHoy('13 de agosto', new Date('2025-08-13T12:00:00-06:00'))).toBe(true)
+    expect(isBirthdayToday('13 de agosto', new Date('2025-08-13T12:00:00-06:00'))).toBe(true)
   })
 
   it('comes once in four years for who was born on the 29th of February', () => {
-    expect(cumpleHoy('29 de febrero', new Date('2028-02-29T12:00:00-06:00'))).toBe(true)
-    expect(cumpleHoy('29 de febrero', new Date('2027-03-01T12:00:00-06:00'))).toBe(false)
+    expect(isBirthdayToday('29 de febrero', new Date('2028-02-29T12:00:00-06:00'))).toBe(true)
+    expect(isBirthdayToday('29 de febrero', new Date('2027-03-01T12:00:00-06:00'))).toBe(false)
   })
 })
 
 it('bursts as the specification says', () => {
-  expect(CONFETI).toEqual({ particleCount: 80, spread: 120, startVelocity: 40, origin: { y: 0.7 } })
-  expect(CONFETI_CADA_MS).toBe(1200)
+  expect(CONFETTI).toEqual({ particleCount: 80, spread: 120, startVelocity: 40, origin: { y: 0.7 } })
+  expect(CONFETTI_INTERVAL_MS).toBe(1200)
 })

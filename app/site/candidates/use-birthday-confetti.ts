@@ -1,18 +1,18 @@
 import { type RefObject, useEffect } from 'react'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { useEnVista } from '#app/ui/motion/reveal-in-view.ts'
+import { useInView } from '#app/ui/motion/reveal-in-view.ts'
 import styles from './birthday-confetti.module.css'
-import { CONFETI, CONFETI_CADA_MS, CONFETI_EN_VISTA, cumpleHoy } from './rules.ts'
+import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
 /** Confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land. */
-export function useConfeti(
-  bloque: RefObject<HTMLElement | null>,
-  cumple: string,
-  hora: (() => Date) | undefined,
+export function useBirthdayConfetti(
+  block: RefObject<HTMLElement | null>,
+  birthday: string,
+  hour: (() => Date) | undefined,
 ): void {
-  const inView = useEnVista(bloque, CONFETI_EN_VISTA)
+  const inView = useInView(block, CONFETTI_VISIBLE_SHARE)
   const reduced = useReducedMotion()
-  const running = inView && !reduced && hora !== undefined && cumpleHoy(cumple, hora())
+  const running = inView && !reduced && hour !== undefined && isBirthdayToday(birthday, hour())
 
   useEffect(() => {
     if (!running) return
@@ -20,17 +20,17 @@ export function useConfeti(
     let stopped = false
     import('canvas-confetti').then(
       ({ default: confetti }) => {
-        if (stopped || !bloque.current) return
-        const colors = [luzDe(bloque.current), '#d9b25f', '#f7f0e6']
-        const lienzo = document.createElement('canvas')
-        lienzo.className = styles.lienzo!
-        lienzo.ariaHidden = 'true'
-        document.body.append(lienzo)
+        if (stopped || !block.current) return
+        const colors = [luzDe(block.current), '#d9b25f', '#f7f0e6']
+        const canvas = document.createElement('canvas')
+        canvas.className = styles.lienzo!
+        canvas.ariaHidden = 'true'
+        document.body.append(canvas)
         // The content policy allows no worker made of a blob.
-        const fire = confetti.create(lienzo, { resize: true, useWorker: false })
-        const burst = () => fire({ ...CONFETI, colors })?.then(() => stopped && lienzo.remove())
+        const fire = confetti.create(canvas, { resize: true, useWorker: false })
+        const burst = () => fire({ ...CONFETTI, colors })?.then(() => stopped && canvas.remove())
         burst()
-        timer = setInterval(burst, CONFETI_CADA_MS)
+        timer = setInterval(burst, CONFETTI_INTERVAL_MS)
       },
       // On a bad line there is no confetti.
       () => {},
@@ -39,11 +39,11 @@ export function useConfeti(
       stopped = true
       clearInterval(timer)
     }
-  }, [running, bloque])
+  }, [running, block])
 }
 
 /** The block's light as `#rrggbb`. */
-function luzDe(bloque: HTMLElement): string {
-  const luz = getComputedStyle(bloque).getPropertyValue('--luz').trim().split(' ')
+function luzDe(block: HTMLElement): string {
+  const luz = getComputedStyle(block).getPropertyValue('--luz').trim().split(' ')
   return `#${luz.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }

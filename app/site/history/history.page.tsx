@@ -1,44 +1,50 @@
 import { memo } from 'react'
-import { edicionesPasadas, loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { listPastEditions, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { MasAbajo, useMasAbajo } from '#app/ui/loading/below-fold.tsx'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/history.page'
 import styles from './history.module.css'
-import { aniosEn } from './rules.ts'
+import { yearsIn } from './rules.ts'
 
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { historia, feria, numero, tarjetas } = await loadEdicion()
-  const pasadas = await edicionesPasadas()
-  return { ...historia, pasadas, aniversario: feria.aniversario, numero, tarjeta: tarjetas['nuestra-historia'] }
+  const { historia, feria, numero, tarjetas } = await loadEdition()
+  const pastEditions = await listPastEditions()
+  return {
+    ...historia,
+    pasadas: pastEditions,
+    aniversario: feria.aniversario,
+    numero,
+    tarjeta: tarjetas['nuestra-historia'],
+  }
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza(
+  pageMeta(
     { pantalla: 'Nuestra historia', descripcion: args.loaderData?.entrada, tarjeta: args.loaderData?.tarjeta },
     args,
   )
 
 /** What stands beside a paragraph on the thread of years: those that it names. A line may end behind a point, never before. */
-const marca = (texto: string) => aniosEn(texto).join('\u{a0}· ') || undefined
+const mark = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
-const contado = (parrafo: string) => (
-  <p key={parrafo} data-anios={marca(parrafo)}>
-    {parrafo}
+const countedParagraph = (paragraph: string) => (
+  <p key={paragraph} data-anios={mark(paragraph)}>
+    {paragraph}
   </p>
 )
 
 /** The fair's hundred years, and the queen of today (§2.5). */
-export default memo(function Historia({ loaderData }: Route.ComponentProps) {
+export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) {
   const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
       <header className={styles.portada}>
-        <Foto
+        <Photo
           imagen={hero}
           sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
           className={styles.hero}
@@ -52,12 +58,12 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
           <small>años de feria, edición {numero} del certamen</small>
         </p>
         <div className={styles.tiempo}>
-          <p className={styles.entrada} data-anios={marca(entrada)}>
+          <p className={styles.entrada} data-anios={mark(entrada)}>
             {entrada}
           </p>
-          {parrafos.slice(0, 1).map(contado)}
+          {parrafos.slice(0, 1).map(countedParagraph)}
           {/* The print and its words stand where she is told of, and break the text. */}
-          <Foto
+          <Photo
             imagen={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
             className={styles.impresa}
@@ -66,21 +72,21 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
             <blockquote>«{cita.texto}»</blockquote>
             <figcaption>{cita.fuente}</figcaption>
           </figure>
-          {parrafos.slice(1).map(contado)}
+          {parrafos.slice(1).map(countedParagraph)}
         </div>
       </section>
-      <MasAbajo si={useMasAbajo()}>
+      <BelowFold si={useBelowFold()}>
         <section className={styles.reina} aria-labelledby="reina">
-          <Foto
+          <Photo
             imagen={reina.foto}
             sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
             className={styles.retrato}
           />
           <div className={styles.semblanza}>
             <h2 id="reina">Reina Actual</h2>
-            <Banda como="h3" className={styles.banda}>
+            <Sash como="h3" className={styles.banda}>
               {reina.nombre}
-            </Banda>
+            </Sash>
             <dl>
               <dt>Lugar de nacimiento</dt>
               <dd>{reina.nacimiento}</dd>
@@ -89,8 +95,8 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
               <dt>Estudios</dt>
               <dd>{reina.estudios}</dd>
             </dl>
-            {reina.bio.map((parrafo) => (
-              <p key={parrafo}>{parrafo}</p>
+            {reina.bio.map((paragraph) => (
+              <p key={paragraph}>{paragraph}</p>
             ))}
             <blockquote>«{reina.cita}»</blockquote>
           </div>
@@ -99,15 +105,15 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
           <nav className={styles.pasadas} aria-labelledby="pasadas">
             <h2 id="pasadas">Ediciones anteriores</h2>
             <ul>
-              {pasadas.map((anio) => (
-                <li key={anio}>
-                  <Enlace to={`/ediciones/${anio}`}>{anio}</Enlace>
+              {pasadas.map((year) => (
+                <li key={year}>
+                  <Enlace to={`/ediciones/${year}`}>{year}</Enlace>
                 </li>
               ))}
             </ul>
           </nav>
         )}
-      </MasAbajo>
+      </BelowFold>
     </article>
   )
 })

@@ -1,22 +1,22 @@
 import { data } from 'react-router'
-import { loadEdicionPasada } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadPastEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { miles } from '#app/core/text/thousands-separator.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/past-edition.page'
 import styles from './past-edition.module.css'
 
 export const handle = { ahead: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
-  const pasada = /^\d{4}$/.test(params.anio) ? await loadEdicionPasada(Number(params.anio)) : undefined
-  if (!pasada) throw data(null, { status: 404 })
-  const { edicion, resultado } = pasada
+  const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
+  if (!past) throw data(null, { status: 404 })
+  const { edicion, resultado } = past
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edicion
   return {
     certamen: `${nombre} ${anio}`,
@@ -37,7 +37,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = (args) => {
   const { certamen, introduccion, tarjeta } = args.loaderData ?? {}
-  return cabeza({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
+  return pageMeta({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
 }
 
 /** An edition that is over: its home in short, its candidates, who won, and the act that says so. */
@@ -46,7 +46,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.portada}>
-        <Foto imagen={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} primera />
+        <Photo imagen={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} primera />
         <div className={styles.titular}>
           <p className={styles.lema}>{lema}</p>
           <h1>{certamen}</h1>
@@ -55,14 +55,14 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
       <p className={styles.introduccion}>{introduccion}</p>
       {resultado?.ganadora && (
         <section className={styles.ganadora} aria-labelledby="ganadora">
-          <Foto
+          <Photo
             imagen={resultado.ganadora.foto}
             sizes="(max-width: 700px) 100vw, 42vw"
             className={styles.retratoGanadora}
           />
           <div>
             <h2 id="ganadora">Señorita Popularidad</h2>
-            <Banda className={styles.banda}>{resultado.ganadora.nombreCorto}</Banda>
+            <Sash className={styles.banda}>{resultado.ganadora.nombreCorto}</Sash>
             <p className={styles.mensaje}>«{resultado.ganadora.mensaje}»</p>
           </div>
         </section>
@@ -70,11 +70,11 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
       {candidatas.length > 0 && (
         <section className={styles.candidatas} aria-labelledby="candidatas">
           <h2 id="candidatas">Las candidatas</h2>
-          {grupo && <Foto imagen={grupo} sizes="95vw" className={styles.grupo} />}
+          {grupo && <Photo imagen={grupo} sizes="95vw" className={styles.grupo} />}
           <ul>
             {candidatas.map(({ id, nombre, origen, carrera, tono, retrato }) => (
-              <li key={id} className={claseTono(tono)}>
-                <Foto imagen={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
+              <li key={id} className={toneClass(tono)}>
+                <Photo imagen={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
                 <p className={styles.carrera}>{carrera}</p>
@@ -107,7 +107,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
               Sello del acta <code>{resultado.sello}</code>
             </p>
             <p>
-              <a className={unir(buttonLook('outline'))} href={resultado.archivo} download>
+              <a className={joinClasses(buttonLook('outline'))} href={resultado.archivo} download>
                 Descargar el acta
               </a>
             </p>
@@ -118,9 +118,9 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
         <section className={styles.galeria} aria-labelledby="galeria">
           <h2 id="galeria">Aquella noche</h2>
           <ul>
-            {galeria.map((imagen) => (
-              <li key={imagen.base}>
-                <Foto imagen={imagen} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
+            {galeria.map((picture) => (
+              <li key={picture.base}>
+                <Photo imagen={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
               </li>
             ))}
           </ul>

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { usePeriodos } from '#app/cms/settings/use-periods.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { usePeriods } from '#app/cms/settings/use-periods.ts'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
-import { claseFoco, fuente, imagenFinal } from '#app/ui/photos/photo.tsx'
-import { IconoPausa, IconoReproducir } from '#app/ui/primitives/icons.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { Llamado } from './call-to-action.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { focalPointClass, imgAttributesOf, source } from '#app/ui/photos/photo.tsx'
+import { PauseIcon, PlayIcon } from '#app/ui/primitives/icons.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { CallToAction } from './call-to-action.tsx'
 import styles from './hero.module.css'
-import { Cielo } from './sky.tsx'
+import { Sky } from './sky.tsx'
 
-type Video = Edicion['inicio']['video']
+type Video = Edition['inicio']['video']
 
 /** Screens that get the upright cut; the stylesheet has the same query. */
 const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
-const ANCHO = 'not all and (max-width: 700px) and (orientation: portrait)'
+const WIDTH = 'not all and (max-width: 700px) and (orientation: portrait)'
 /** The picture covers a whole screen, so it is as wide as the screen, or as the screen's height asks. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
@@ -27,13 +27,13 @@ interface Props {
 }
 
 /** The gate of the site: a full-height looping video with the logo over it (§2.3). Its poster is the first thing seen. */
-export function Portada({ video, rotulo, lema, final }: Props) {
+export function Hero({ video, rotulo, lema, final }: Props) {
   const { ancho, vertical } = video
   return (
     <section className={styles.portada}>
       {[
         { media: VERTICAL, imagen: vertical.cartel, sizes: SIZES.vertical },
-        { media: ANCHO, imagen: ancho.cartel, sizes: SIZES.ancho },
+        { media: WIDTH, imagen: ancho.cartel, sizes: SIZES.ancho },
       ].map(({ media, imagen, sizes }) => (
         <link
           key={media}
@@ -41,42 +41,42 @@ export function Portada({ video, rotulo, lema, final }: Props) {
           as="image"
           media={media}
           type="image/avif"
-          imageSrcSet={fuente(imagen, 'avif').srcSet}
+          imageSrcSet={source(imagen, 'avif').srcSet}
           imageSizes={sizes}
           fetchPriority="high"
         />
       ))}
       <picture>
-        <source media={VERTICAL} {...fuente(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
-        <source media={VERTICAL} {...fuente(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
+        <source media={VERTICAL} {...source(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
+        <source media={VERTICAL} {...source(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
         <source
           media={VERTICAL}
-          srcSet={`${imagenFinal(vertical.cartel).src} ${vertical.cartel.anchoJpeg}w`}
+          srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.anchoJpeg}w`}
           sizes={SIZES.vertical}
         />
-        <source {...fuente(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
-        <source {...fuente(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
+        <source {...source(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
+        <source {...source(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
         <img
-          {...imagenFinal(ancho.cartel)}
+          {...imgAttributesOf(ancho.cartel)}
           alt={ancho.cartel.alt}
-          className={unir(styles.fondo, claseFoco(ancho.cartel))}
+          className={joinClasses(styles.fondo, focalPointClass(ancho.cartel))}
           fetchPriority="high"
           data-primera=""
         />
       </picture>
-      <Fondo video={video} />
+      <BackgroundVideo video={video} />
       <div className={styles.velo} />
-      <Cielo />
+      <Sky />
       <div className={styles.logo}>
-        <Emblema className={styles.emblema} />
+        <Emblem className={styles.emblema} />
         <p className={styles.lema}>{lema}</p>
         <h1 className={styles.rotulo}>
           <span>{rotulo[0]}</span> <span>{rotulo[1]}</span>
         </h1>
         <p className={styles.final}>
-          <Cuando {...final} /> {final.lugar && <span>{final.lugar}</span>}
+          <FinalDate {...final} /> {final.lugar && <span>{final.lugar}</span>}
         </p>
-        <Llamado />
+        <CallToAction />
       </div>
       <div className={styles.bombillas} aria-hidden="true" />
     </section>
@@ -84,20 +84,20 @@ export function Portada({ video, rotulo, lema, final }: Props) {
 }
 
 /** The final is told as one that was from the day after it, by the site's clock; both are as long, so that nothing moves. */
-function Cuando({ dia, hora, hasta }: Props['final']) {
-  const periodos = usePeriodos()
-  const fue = periodos && Date.parse(periodos.ahora) > Date.parse(hasta)
-  return <span>{fue ? `La final fue el ${dia}` : `Final: ${dia}, ${hora}`}</span>
+function FinalDate({ dia, hora, hasta }: Props['final']) {
+  const periods = usePeriods()
+  const isPast = periods && Date.parse(periods.ahora) > Date.parse(hasta)
+  return <span>{isPast ? `La final fue el ${dia}` : `Final: ${dia}, ${hora}`}</span>
 }
 
 /**
  * The video over the poster. It is fetched after everything else, and never where the visitor wants to save data or
  * motion.
  */
-function Fondo({ video }: { video: Video }) {
+function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
   const reduced = useReducedMotion()
-  const [corte, setCorte] = useState<Video['ancho']>()
+  const [videoCut, setCorte] = useState<Video['ancho']>()
   const [playing, setPlaying] = useState(false)
   const [moving, setMoving] = useState(false)
   const [stopped, setStopped] = useState(false)
@@ -114,7 +114,7 @@ function Fondo({ video }: { video: Video }) {
   // The video pauses while it is off the screen.
   useEffect(() => {
     const player = element.current
-    if (!player || !corte) return
+    if (!player || !videoCut) return
     player.muted = true
     if (stopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
@@ -123,14 +123,14 @@ function Fondo({ video }: { video: Video }) {
     })
     observer.observe(player)
     return () => observer.disconnect()
-  }, [corte, stopped])
+  }, [videoCut, stopped])
 
   useEffect(() => {
     if (reduced) setStopped(true)
   }, [reduced])
 
   const toggle = () => {
-    if (!corte) setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    if (!videoCut) setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
     setStopped(!stopped)
   }
 
@@ -138,7 +138,12 @@ function Fondo({ video }: { video: Video }) {
     <>
       <video
         ref={element}
-        className={unir(styles.fondo, styles.video, claseFoco(video.ancho.cartel), moving && styles.visible)}
+        className={joinClasses(
+          styles.fondo,
+          styles.video,
+          focalPointClass(video.ancho.cartel),
+          moving && styles.visible,
+        )}
         muted
         loop
         playsInline
@@ -151,10 +156,10 @@ function Fondo({ video }: { video: Video }) {
         }}
         onPause={() => setPlaying(false)}
       >
-        {corte && (
+        {videoCut && (
           <>
-            {corte.av1 && <source src={corte.av1} type='video/webm; codecs="av01.0.08M.10"' />}
-            <source src={corte.h264} type="video/mp4" />
+            {videoCut.av1 && <source src={videoCut.av1} type='video/webm; codecs="av01.0.08M.10"' />}
+            <source src={videoCut.h264} type="video/mp4" />
           </>
         )}
       </video>
@@ -165,7 +170,7 @@ function Fondo({ video }: { video: Video }) {
         aria-label={stopped ? 'Reproducir video' : 'Pausar video'}
         data-reproduciendo={playing}
       >
-        {stopped ? <IconoReproducir /> : <IconoPausa />}
+        {stopped ? <PlayIcon /> : <PauseIcon />}
       </button>
     </>
   )

@@ -1,24 +1,24 @@
 import { memo } from 'react'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { hayPrograma } from '#app/cms/schema/programme.ts'
-import { nombreDeRed } from '#app/cms/schema/social-networks.ts'
-import { delDiaAlDia, diaDe, enHora, finDelDia, hojaDe } from '#app/core/time/mexico-dates.ts'
-import { MasAbajo, useMasAbajo } from '#app/ui/loading/below-fold.tsx'
-import titulos from '../../../.cache/fonts/bodoni.woff2?url'
-import titulosItalica from '../../../.cache/fonts/bodoni-italica.woff2?url'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { hasProgramme } from '#app/cms/schema/programme.ts'
+import { networkName } from '#app/cms/schema/social-networks.ts'
+import { dayOf, endOfDay, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
+import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
+import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
+import headingItalicFont from '../../../.cache/fonts/bodoni-italica.woff2?url'
 import type { Route } from './+types/home.page'
-import { Galeria } from './gallery.tsx'
-import { Portada } from './hero.tsx'
+import { Gallery } from './gallery.tsx'
+import { Hero } from './hero.tsx'
 import styles from './home.module.css'
-import { Noticias } from './news.tsx'
-import { Registros } from './registration-links.tsx'
-import { Patrocinadores } from './sponsors.tsx'
+import { News } from './news.tsx'
+import { Registrations } from './registration-links.tsx'
+import { Sponsors } from './sponsors.tsx'
 
 export const handle = { ahead: true }
 
 /** The letters of the title in the first view, which else were asked for once it is laid out. */
 export const links: Route.LinksFunction = () =>
-  [titulos, titulosItalica].map((href) => ({
+  [headingFont, headingItalicFont].map((href) => ({
     rel: 'preload',
     as: 'font',
     type: 'font/woff2',
@@ -27,54 +27,54 @@ export const links: Route.LinksFunction = () =>
   }))
 
 export async function loader() {
-  const edicion = await loadEdicion()
-  const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa } = edicion
+  const edition = await loadEdition()
+  const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa } = edition
   const final = new Date(fechas.coronacion)
-  const { semana, numero: dia, mes } = hojaDe(diaDe(final))
+  const { semana, numero: day, mes } = leafOf(dayOf(final))
   return {
     inicio,
-    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: nombreDeRed(red) })),
+    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: networkName(red) })),
     rotulo,
     lema: `${feria.nombre} · edición ${numero}`,
     final: {
-      dia: `${semana} ${dia} de ${mes}`,
-      hora: enHora(final),
+      dia: `${semana} ${day} de ${mes}`,
+      hora: formatTime(final),
       lugar: programa.coronacion?.lugar,
       /** The end of its day, an ISO moment. */
-      hasta: finDelDia(diaDe(final))!.toISOString(),
+      hasta: endOfDay(dayOf(final))!.toISOString(),
     },
     anios: [feria.desde, anio],
     /** When the fair is, where there is a programme of it. */
-    cuando: hayPrograma(edicion) ? `La feria es ${delDiaAlDia(feria.inicia, feria.termina)}.` : undefined,
+    cuando: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
   }
 }
 
 /** Sets words between asterisks in emphasis. */
-const conEnfasis = (texto: string) =>
-  texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
+const withEmphasis = (text: string) =>
+  text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
-export default memo(function Inicio({ loaderData }: Route.ComponentProps) {
+export default memo(function Home({ loaderData }: Route.ComponentProps) {
   const { inicio, patrocinadores, rotulo, lema, final, anios, cuando } = loaderData
   return (
     <>
-      <Portada video={inicio.video} rotulo={rotulo} lema={lema} final={final} />
-      <MasAbajo si={useMasAbajo()}>
+      <Hero video={inicio.video} rotulo={rotulo} lema={lema} final={final} />
+      <BelowFold si={useBelowFold()}>
         <section className={styles.introduccion}>
           <p className={styles.anios} aria-hidden="true">
             <span>{anios[0]}</span> <span>{anios[1]}</span>
           </p>
-          <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
+          <p className={styles.texto}>{withEmphasis(inicio.introduccion)}</p>
           {cuando && (
             <p className={styles.cuando}>
               {cuando} <a href="/programa">Ver el programa</a>
             </p>
           )}
-          <Registros />
+          <Registrations />
         </section>
-        {inicio.galeria.length > 0 && <Galeria imagenes={inicio.galeria} />}
-        {inicio.noticias.length > 0 && <Noticias noticias={inicio.noticias} />}
-        {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} />}
-      </MasAbajo>
+        {inicio.galeria.length > 0 && <Gallery imagenes={inicio.galeria} />}
+        {inicio.noticias.length > 0 && <News noticias={inicio.noticias} />}
+        {patrocinadores.length > 0 && <Sponsors patrocinadores={patrocinadores} />}
+      </BelowFold>
     </>
   )
 })

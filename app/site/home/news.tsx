@@ -1,23 +1,23 @@
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { Foto } from '#app/ui/photos/photo.tsx'
-import { Carrusel } from '#app/ui/primitives/carousel.tsx'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { Photo } from '#app/ui/photos/photo.tsx'
+import { Carousel } from '#app/ui/primitives/carousel.tsx'
 import styles from './news.module.css'
 
 /** @source §9 */
-const CAMBIO = { desvanecidoMs: 250 }
+const TRANSITION = { desvanecidoMs: 250 }
 
-type Noticia = Edicion['inicio']['noticias'][number]
+type NewsItem = Edition['inicio']['noticias'][number]
 
 /** The stories, one at a time; a change fades the old one out before the new one comes (§2.3). */
-export function Noticias({ noticias }: { noticias: Noticia[] }) {
+export function News({ noticias }: { noticias: NewsItem[] }) {
   return (
     <section className={styles.noticias} aria-labelledby="enterate" aria-roledescription="carrusel">
       <h2 id="enterate">ENTÉRATE</h2>
-      <Carrusel
+      <Carousel
         items={noticias}
         keyOf={({ titulo }, index) => `${index} ${titulo}`}
         nombre="Noticia"
-        cambio={CAMBIO}
+        cambio={TRANSITION}
         puntos
         elemento="article"
         clases={{
@@ -29,14 +29,14 @@ export function Noticias({ noticias }: { noticias: Noticia[] }) {
       >
         {({ titulo, texto, imagen }) => (
           <>
-            <Foto imagen={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
+            <Photo imagen={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
             <div className={styles.texto}>
               <h3>{titulo}</h3>
               <p>{texto}</p>
             </div>
           </>
         )}
-      </Carrusel>
+      </Carousel>
     </section>
   )
 }

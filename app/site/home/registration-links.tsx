@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { FORMULARIOS, usePeriodos } from '#app/cms/settings/use-periods.ts'
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './registration-links.module.css'
 
@@ -9,11 +9,11 @@ import styles from './registration-links.module.css'
  * the rest.
  * @source D33
  */
-export function Registros() {
+export function Registrations() {
   const list = useRef<HTMLUListElement>(null)
-  const periodos = usePeriodos()
+  const periods = usePeriods()
   const [isFolded, setIsFolded] = useState(false)
-  const isEmpty = !!periodos && FORMULARIOS.every(({ registro }) => periodos[registro].estado === 'despues')
+  const isEmpty = !!periods && REGISTRATION_FORMS.every(({ registro }) => periods[registro].estado === 'despues')
 
   useLayoutEffect(() => {
     const isBelow = (list.current?.getBoundingClientRect().top ?? 0) > innerHeight
@@ -21,21 +21,21 @@ export function Registros() {
   }, [isEmpty])
 
   return (
-    <ul className={styles.registros} ref={list} hidden={isFolded} data-sabido={periodos !== undefined || undefined}>
-      {FORMULARIOS.map(({ registro, a, nombre }) => {
-        const periodo = periodos?.[registro]
-        if (periodo?.estado === 'despues') return null
+    <ul className={styles.registros} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
+      {REGISTRATION_FORMS.map(({ registro, a, nombre }) => {
+        const period = periods?.[registro]
+        if (period?.estado === 'despues') return null
         return (
           <li key={registro}>
-            {periodo?.estado === 'antes' ? (
+            {period?.estado === 'antes' ? (
               <p className={styles.renglon}>
                 <span className={styles.nombre}>{nombre}</span>
-                <span className={styles.cuando}>Abre {periodo.cuando}</span>
+                <span className={styles.cuando}>Abre {period.cuando}</span>
               </p>
             ) : (
               <Enlace to={a} prefetch="none" className={styles.renglon}>
                 <span className={styles.nombre}>{nombre}</span>{' '}
-                <span className={styles.cuando}>{periodo && `Hasta ${periodo.cuando}`}</span>{' '}
+                <span className={styles.cuando}>{period && `Hasta ${period.cuando}`}</span>{' '}
                 <span className={styles.accion}>Registrarse</span>
               </Enlace>
             )}

@@ -1,19 +1,19 @@
-import { usePeriodos } from '#app/cms/settings/use-periods.ts'
-import { Cohete } from '#app/ui/ornaments/fair-drawings.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { usePeriods } from '#app/cms/settings/use-periods.ts'
+import { Firework } from '#app/ui/ornaments/fair-drawings.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'
 
 /** The fair's hour over the hero's picture, by the site's clock. It comes after the first view, and never where motion is not wanted. */
-export function Cielo() {
-  const ambiente = usePeriodos()?.ambiente
-  if (!ambiente) return null
+export function Sky() {
+  const fairSky = usePeriods()?.ambiente
+  if (!fairSky) return null
   return (
-    <div className={unir(styles.cielo, styles[ambiente])} aria-hidden="true" data-ambiente={ambiente}>
-      {ambiente === 'fuegos' && (
+    <div className={joinClasses(styles.cielo, styles[fairSky])} aria-hidden="true" data-ambiente={fairSky}>
+      {fairSky === 'fuegos' && (
         <>
-          <Cohete className={styles.cohete} />
-          <Cohete className={styles.cohete} />
-          <Cohete className={styles.cohete} />
+          <Firework className={styles.cohete} />
+          <Firework className={styles.cohete} />
+          <Firework className={styles.cohete} />
         </>
       )}
     </div>

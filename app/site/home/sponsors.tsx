@@ -1,7 +1,7 @@
 import { useAviso } from '#app/analytics/use-ping-address.ts'
 import styles from './sponsors.module.css'
 
-interface Patrocinador {
+interface Sponsor {
   nombre: string
   marca: string
   /** Address of a page on a network, and the network's name. */
@@ -9,7 +9,7 @@ interface Patrocinador {
   enRed: string
 }
 
-export function Patrocinadores({ patrocinadores }: { patrocinadores: Patrocinador[] }) {
+export function Sponsors({ patrocinadores }: { patrocinadores: Sponsor[] }) {
   const avisoDe = useAviso()
   return (
     <section className={styles.patrocinadores} aria-labelledby="patrocinadores">

@@ -1,12 +1,12 @@
-import { requireRolForFile } from '#app/accounts/guards.server.ts'
-import { edicionesOf } from '#app/cms/context.server.ts'
+import { requireRoleForFile } from '#app/accounts/guards.server.ts'
+import { editionsOf } from '#app/cms/context.server.ts'
 import type { Route } from './+types/download.resource'
-import { openDescarga } from './data.server.ts'
+import { openDownload } from './data.server.ts'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireRolForFile(request, context, 'prensa')
+  await requireRoleForFile(request, context, 'prensa')
   return (
-    (await openDescarga(params.archivo, request, edicionesOf(context).acervo)) ??
+    (await openDownload(params.archivo, request, editionsOf(context).acervo)) ??
     new Response('Ese archivo no existe.', { status: 404 })
   )
 }

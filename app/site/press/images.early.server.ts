@@ -1,31 +1,31 @@
-import { cuentasOf, mayOpen, organizadorDe, refusedFile } from '#app/accounts/guards.server.ts'
-import { edicionesOf } from '#app/cms/context.server.ts'
-import { loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
+import { accountsOf, mayOpen, organiserOf, refusedFile } from '#app/accounts/guards.server.ts'
+import { editionsOf } from '#app/cms/context.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { AssetFile } from '#app/cms/media/image-manifest.server.ts'
-import type { Direccion } from '#app/core/http/early-route.server.ts'
+import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { answerFile } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
 /** The edition's pictures and videos. Those that only the press pages name are for the press alone. */
-export const imagenes: Direccion = {
+export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
   async answer(request, context) {
-    const { acervo, borradores } = edicionesOf(context)
+    const { acervo, borradores } = editionsOf(context)
     const { services } = servicesOf(context)
     const { pathname } = new URL(request.url)
     const found = await acervo.file(pathname)
     if (!found) {
       // A draft's pictures are the organisers' own until they are published.
-      if (!(await organizadorDe(request, cuentasOf(context), 'sitio'))) return undefined
-      const draft = await borradores.ver((await loadFicha()).anio)
+      if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
+      const draft = await borradores.ver((await loadEditionCard()).anio)
       const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
       return (
         own && answerFile(own.path, request, { 'content-type': own.contentType, 'cache-control': 'private, no-store' })
       )
     }
-    if (found.soloPrensa && !(await mayOpen(services.db, cuentasOf(context), request, 'prensa')))
+    if (found.soloPrensa && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
     // Sizes are still made while the site serves; until one is there, the original stands in for it.
     return answerFile(found.path, request, {

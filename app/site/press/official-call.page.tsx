@@ -1,46 +1,46 @@
-import { requireRol } from '#app/accounts/guards.server.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { diaEnPalabras } from '#app/core/time/mexico-dates.ts'
+import { requireRole } from '#app/accounts/guards.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { IconoDescargar } from '#app/ui/primitives/icons.tsx'
+import { DownloadIcon } from '#app/ui/primitives/icons.tsx'
 import type { Route } from './+types/official-call.page'
-import { listConvocatoria } from './data.server.ts'
+import { readOfficialCall } from './data.server.ts'
 import styles from './official-call.module.css'
-import { Encabezado } from './page-header.tsx'
-import { SeccionDePrensa } from './photo-section.tsx'
+import { PageHeader } from './page-header.tsx'
+import { PhotoSection } from './photo-section.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  await requireRol(request, context, 'prensa')
-  const { convocatorias, historia } = await loadEdicion()
+  await requireRole(request, context, 'prensa')
+  const { convocatorias, historia } = await loadEdition()
   const { boletin, credito, uso, reina } = convocatorias.oficial
-  const retrato = reina.find(({ ancho, alto }) => ancho <= alto)
+  const portrait = reina.find(({ ancho, alto }) => ancho <= alto)
   const { titulo, fecha, parrafos } = boletin
-  const { secciones, boletin: archivo } = await listConvocatoria()
+  const { secciones, boletin: file } = await readOfficialCall()
   return {
-    boletin: { titulo, fecha, dia: diaEnPalabras(fecha), parrafos, archivo },
+    boletin: { titulo, fecha, dia: formatLongDate(fecha), parrafos, archivo: file },
     ...{ secciones, credito, uso },
-    retrato: retrato && { imagen: retrato, quien: `${historia.reina.nombre}, Reina Actual` },
+    retrato: portrait && { imagen: portrait, quien: `${historia.reina.nombre}, Reina Actual` },
   }
 }
 
 export const handle = { noindex: true }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Convocatoria Oficial' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Convocatoria Oficial' }, args)
 
 /** The press release and its pictures (§2.10). */
 export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps) {
   const { boletin, secciones, credito, uso, retrato } = loaderData
   return (
     <>
-      <Encabezado
+      <PageHeader
         titulo="Convocatoria Oficial"
         otra={{ a: '/galeria-candidatas', titulo: 'Galería de candidatas' }}
         retrato={retrato}
       >
         <p>{credito}</p>
         <p>{uso}</p>
-      </Encabezado>
+      </PageHeader>
       <section className={styles.boletin} aria-labelledby="boletin">
         <div className={styles.titular}>
           <p className={styles.fecha}>
@@ -48,18 +48,18 @@ export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps
           </p>
           <h2 id="boletin">{boletin.titulo}</h2>
           <a className={buttonLook('outline')} href={`/descargas/${boletin.archivo}`} aria-describedby="boletin">
-            <IconoDescargar />
+            <DownloadIcon />
             Descargar boletín (Word)
           </a>
         </div>
         <div className={styles.texto}>
-          {boletin.parrafos.map((parrafo) => (
-            <p key={parrafo}>{parrafo}</p>
+          {boletin.parrafos.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
           ))}
         </div>
       </section>
-      {secciones.map((seccion) => (
-        <SeccionDePrensa key={seccion.zip} seccion={seccion} />
+      {secciones.map((section) => (
+        <PhotoSection key={section.zip} seccion={section} />
       ))}
     </>
   )

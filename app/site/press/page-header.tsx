@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Enlace } from '#app/ui/links/link.tsx'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
-import { Franja } from '#app/ui/photos/photo-header.tsx'
+import type { Picture } from '#app/ui/photos/photo.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import styles from './page-header.module.css'
 
 interface Props {
@@ -9,15 +9,15 @@ interface Props {
   /** The other press page. */
   otra: { a: string; titulo: string }
   /** Stands at its side, and who it shows. */
-  retrato?: { imagen: Imagen; quien: string } | undefined
+  retrato?: { imagen: Picture; quien: string } | undefined
   children: ReactNode
 }
 
-const ROTULO = 'Material para prensa'
+const LABEL = 'Material para prensa'
 
 /** The head of a press page: its title, and the terms on which its pictures are given. */
-export function Encabezado({ titulo, otra, retrato, children }: Props) {
-  const palabras = (
+export function PageHeader({ titulo, otra, retrato, children }: Props) {
+  const words = (
     <>
       <p className={styles.otra}>
         También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
@@ -29,20 +29,20 @@ export function Encabezado({ titulo, otra, retrato, children }: Props) {
     </>
   )
   return retrato ? (
-    <Franja
+    <PhotoHeader
       imagen={retrato.imagen}
-      rotulo={ROTULO}
+      rotulo={LABEL}
       titulo={titulo}
       sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
       className={styles.conRetrato}
     >
-      {palabras}
-    </Franja>
+      {words}
+    </PhotoHeader>
   ) : (
     <header className={styles.encabezado}>
-      <p className={styles.rotulo}>{ROTULO}</p>
+      <p className={styles.rotulo}>{LABEL}</p>
       <h1>{titulo}</h1>
-      {palabras}
+      {words}
     </header>
   )
 }

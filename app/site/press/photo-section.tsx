@@ -1,51 +1,54 @@
 import { useId } from 'react'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { IconoDescargar } from '#app/ui/primitives/icons.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import type { Seccion } from './data.server.ts'
+import { DownloadIcon } from '#app/ui/primitives/icons.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import type { Section } from './data.server.ts'
 import styles from './photo-section.module.css'
 
 interface Props {
-  seccion: Seccion
+  seccion: Section
   /** Whether this is the screen's first section, which stands alone, as wide as the screen. */
   primera?: boolean
 }
 
 /** Photographs that belong together, each with its link, and all of them in one file. */
-export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares }, primera = false }: Props) {
+export function PhotoSection({ seccion: { titulo, piezas, zip, tono, enPares }, primera = false }: Props) {
   const id = useId()
   // On a phone's two columns an odd number would leave an empty place: one upright photograph is then as wide as both, of
   // a candidate the last one, which shows her dress.
   const upright = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto)
   const sola = upright.length % 2 === 1 ? upright.at(tono ? -1 : 0) : undefined
   return (
-    <section className={unir(styles.seccion, primera && styles.sola, enPares && styles.deParejas)} aria-labelledby={id}>
+    <section
+      className={joinClasses(styles.seccion, primera && styles.sola, enPares && styles.deParejas)}
+      aria-labelledby={id}
+    >
       <div className={styles.cabeza}>
-        <h2 id={id} className={tono && claseTono(tono)} data-tono={tono}>
+        <h2 id={id} className={tono && toneClass(tono)} data-tono={tono}>
           {titulo}
         </h2>
         {piezas.length > 1 && (
           <a href={`/descargas/${zip}`} aria-describedby={id} className={buttonLook('outline')}>
-            <IconoDescargar />
+            <DownloadIcon />
             Descargar las {piezas.length} en un ZIP
           </a>
         )}
       </div>
-      <ul className={unir(styles.piezas, tono && styles.deCandidata, enPares && styles.enPares)}>
-        {piezas.map((pieza, index) => {
-          const { archivo, leyenda, version, imagen } = pieza
+      <ul className={joinClasses(styles.piezas, tono && styles.deCandidata, enPares && styles.enPares)}>
+        {piezas.map((piece, index) => {
+          const { archivo, leyenda, version, imagen } = piece
           const isWide = imagen.ancho > imagen.alto
           return (
-            <li key={archivo} className={isWide ? styles.ancha : pieza === sola ? styles.impar : undefined}>
+            <li key={archivo} className={isWide ? styles.ancha : piece === sola ? styles.impar : undefined}>
               <figure>
-                <Foto
+                <Photo
                   imagen={imagen}
                   sizes={
                     isWide
                       ? `(max-width: 640px) 92vw, ${primera ? 90 : 60}vw`
-                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${enPares ? '(max-width: 1024px) 44vw, 21vw' : piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
+                      : `(max-width: 640px) ${piece === sola ? 92 : 46}vw, ${enPares ? '(max-width: 1024px) 44vw, 21vw' : piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
                   }
                   className={styles.foto}
                   primera={primera && index === 0}
@@ -61,7 +64,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
                     )}
                   </span>
                   <a href={`/descargas/${archivo}`} aria-describedby={`${id} ${id}-${index}`}>
-                    <IconoDescargar />
+                    <DownloadIcon />
                     Descargar
                   </a>
                 </figcaption>

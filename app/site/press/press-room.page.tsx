@@ -1,57 +1,57 @@
 import { data, redirect, redirectDocument } from 'react-router'
-import { cuentasOf, getSession } from '#app/accounts/guards.server.ts'
+import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { useSesionAbierta } from '#app/accounts/sessions/browser-signals.ts'
-import { Acceso } from '#app/accounts/sign-in/password-form.tsx'
-import { rechazoDe } from '#app/accounts/sign-in/refusal.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { readAjustes } from '#app/cms/settings/data.server.ts'
-import { readTrabajo } from '#app/core/http/proof-of-work.ts'
+import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
+import { PasswordForm } from '#app/accounts/sign-in/password-form.tsx'
+import { refusalOf } from '#app/accounts/sign-in/refusal.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { readSettings } from '#app/cms/settings/data.server.ts'
+import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { Franja } from '#app/ui/photos/photo-header.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/press-room.page'
 import styles from './press-room.module.css'
-import { Bienvenida, MaterialAbierto, SesionAbierta } from './signed-in.tsx'
+import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
 export const handle = { prefetch: false, sesion: true }
 
 /** Said whatever the cause, so that nobody learns which accounts there are. @source §8 */
-const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
+const REFUSAL = 'Error al iniciar sesión. Verifica tus credenciales.'
 
-const AVISOS: Readonly<Record<string, string>> = {
+const NOTICES: Readonly<Record<string, string>> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
   clave: 'Tu contraseña quedó guardada. Entra con ella.',
   'sin-permiso': 'Tu cuenta no es de prensa. Si tu medio está acreditado, entra con la cuenta que te dio el comité.',
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { salaDePrensa } = await loadEdicion()
-  const ajustes = await readAjustes(servicesOf(context).services.db)
-  const sesion = await getSession(request, context)
+  const { salaDePrensa } = await loadEdition()
+  const settings = await readSettings(servicesOf(context).services.db)
+  const session = await getSession(request, context)
   const aviso = new URL(request.url).searchParams.get('aviso') ?? ''
   return {
     ...salaDePrensa,
-    aviso: Object.hasOwn(AVISOS, aviso) ? AVISOS[aviso] : undefined,
+    aviso: Object.hasOwn(NOTICES, aviso) ? NOTICES[aviso] : undefined,
     // The screen keeps no state (§4), so it offers somebody who is still signed in to go on, or to leave.
-    correo: sesion?.correo,
-    esPublico: ajustes['prensa.publica'],
-    esPrensa: may(sesion?.rol, 'prensa'),
+    correo: session?.correo,
+    esPublico: settings['prensa.publica'],
+    esPrensa: may(session?.rol, 'prensa'),
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
-  const cuentas = cuentasOf(context)
+  const accounts = accountsOf(context)
   const form = await request.formData()
-  const hacer = form.get('hacer')
-  if (hacer === 'salir') return redirect('/medios', { headers: await cuentas.signOut(request, facts.client) })
-  if (hacer === 'seguir') {
-    const sesion = await getSession(request, context)
-    return may(sesion?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
+  const intent = form.get('hacer')
+  if (intent === 'salir') return redirect('/medios', { headers: await accounts.signOut(request, facts.client) })
+  if (intent === 'seguir') {
+    const session = await getSession(request, context)
+    return may(session?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
   }
-  const result = await cuentas
-    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readTrabajo(form))
+  const result = await accounts
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readWork(form))
     .catch((error: unknown) => {
       services.log.error({ id: facts.id, err: error }, 'sign-in failed')
       return undefined
@@ -78,34 +78,34 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-const refusal = (form: FormData, acceso?: Parameters<typeof rechazoDe>[2]) => ({
+const refusal = (form: FormData, signInResult?: Parameters<typeof refusalOf>[2]) => ({
   ok: false as const,
-  ...rechazoDe(form, RECHAZO, acceso),
+  ...refusalOf(form, REFUSAL, signInResult),
 })
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
+  pageMeta({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
 
 /** The press's sign-in (§2.12). What lies behind it shows for as long as the page stays open. */
 export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
-  useSesionAbierta(correo !== undefined || actionData?.ok === true)
+  useSessionMark(correo !== undefined || actionData?.ok === true)
   return (
     <>
-      <Franja imagen={banner} titulo="PRENSA" className={styles.franja} />
+      <PhotoHeader imagen={banner} titulo="PRENSA" className={styles.franja} />
       {actionData?.ok ? (
-        <Bienvenida gracias={gracias} />
+        <Welcome gracias={gracias} />
       ) : (
         <div className={styles.sala}>
           <div className={styles.antes}>
             <p className={styles.saludo}>{bienvenida[0]}</p>
-            {esPublico && <MaterialAbierto />}
+            {esPublico && <OpenMaterial />}
           </div>
           <div className={styles.puerta}>
-            {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
-            <Acceso
+            {correo && <SignedIn correo={correo} puedeSeguir={esPrensa} />}
+            <PasswordForm
               titulo="acceso"
               boton="Entrar"
               look={correo && esPrensa ? 'outline' : 'main'}
@@ -114,7 +114,7 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
             >
               <h2 id="acceso">Iniciar Sesión</h2>
               {aviso && <p className={styles.aviso}>{aviso}</p>}
-            </Acceso>
+            </PasswordForm>
           </div>
           {/* Of use to those alone who have no account: a telephone shows it below the form. */}
           <p className={styles.sinAcreditar}>{bienvenida[1]}</p>

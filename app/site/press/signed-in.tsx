@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
-import { Salir } from '#app/accounts/sessions/sign-out-button.tsx'
+import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { DireccionDeCorreo } from '#app/ui/primitives/email-address.tsx'
+import { EmailAddress } from '#app/ui/primitives/email-address.tsx'
 import { Ir } from '#app/ui/primitives/go-button.tsx'
 import styles from './press-room.module.css'
 
 /** What accredited journalists find once signed in. */
-export function Bienvenida({ gracias }: { gracias: string }) {
+export function Welcome({ gracias }: { gracias: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -26,34 +26,34 @@ export function Bienvenida({ gracias }: { gracias: string }) {
         <Ir a="/galeria-candidatas" look="outline">
           Galeria de candidatas
         </Ir>
-        <Salir />
+        <SignOutButton />
       </div>
     </div>
   )
 }
 
 /** Links to the material, where the edition lets everybody in. */
-export const MaterialAbierto = () => (
+export const OpenMaterial = () => (
   <p className={styles.abierto}>
     El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
     <Enlace to="/galeria-candidatas">Galería de candidatas</Enlace>.
   </p>
 )
 
-interface SesionProps {
+interface SessionProps {
   correo: string
   /** Whether the account may go on without signing in again, since it opens the press pages. */
   puedeSeguir: boolean
 }
 
 /** For somebody who is still signed in, the way on comes first. */
-export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
+export function SignedIn({ correo, puedeSeguir }: SessionProps) {
   return (
     <div className={styles.linea}>
       <p>
         Sigues con la sesión de{' '}
         <strong>
-          <DireccionDeCorreo correo={correo} />
+          <EmailAddress correo={correo} />
         </strong>
       </p>
       {puedeSeguir && (
@@ -63,7 +63,7 @@ export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
           </Button>
         </Form>
       )}
-      <Salir />
+      <SignOutButton />
     </div>
   )
 }

@@ -1,7 +1,7 @@
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './calendar-grid.module.css'
 
-const SEMANA = ['L', 'M', 'M', 'J', 'V', 'S', 'D']
+const WEEKDAYS = ['L', 'M', 'M', 'J', 'V', 'S', 'D']
 
 interface Props {
   /** Weekday of the first day, 1 (Monday) to 7. */
@@ -16,40 +16,40 @@ interface Props {
   }[]
   hoy: string | undefined
   /** Called before the page goes to a day. */
-  onDia: (fecha: string) => void
+  onDia: (date: string) => void
 }
 
 /** The fair's days as a leaf of a calendar, each a way to its events. */
-export function Calendario({ columna, casillas, dias, hoy, onDia }: Props) {
+export function CalendarGrid({ columna, casillas, dias, hoy, onDia }: Props) {
   return (
     <nav className={styles.calendario} aria-label="Días de la feria">
       <ol>
-        {SEMANA.map((letra, index) => (
-          <li key={`${letra}${index + 1}`} className={styles.semana} aria-hidden="true">
-            {letra}
+        {WEEKDAYS.map((character, index) => (
+          <li key={`${character}${index + 1}`} className={styles.semana} aria-hidden="true">
+            {character}
           </li>
         ))}
-        {casillas.map((fecha, index) => {
-          const dia = dias.find((one) => one.fecha === fecha)
-          const numero = Number(fecha.slice(8))
+        {casillas.map((date, index) => {
+          const day = dias.find((one) => one.fecha === date)
+          const number = Number(date.slice(8))
           return (
-            <li key={fecha} data-columna={index === 0 ? columna : undefined}>
-              {dia ? (
+            <li key={date} data-columna={index === 0 ? columna : undefined}>
+              {day ? (
                 <a
-                  href={`#dia-${fecha}`}
-                  onClick={() => onDia(fecha)}
-                  className={unir(
-                    fecha === hoy && styles.hoy,
-                    hoy !== undefined && fecha < hoy && styles.paso,
-                    dia.eventos.some(({ esFinal }) => esFinal) && styles.final,
+                  href={`#dia-${date}`}
+                  onClick={() => onDia(date)}
+                  className={joinClasses(
+                    date === hoy && styles.hoy,
+                    hoy !== undefined && date < hoy && styles.paso,
+                    day.eventos.some(({ esFinal }) => esFinal) && styles.final,
                   )}
-                  aria-label={`${dia.semana} ${numero} de ${dia.mes}`}
-                  aria-current={fecha === hoy ? 'date' : undefined}
+                  aria-label={`${day.semana} ${number} de ${day.mes}`}
+                  aria-current={date === hoy ? 'date' : undefined}
                 >
-                  {numero}
+                  {number}
                 </a>
               ) : (
-                <span className={styles.libre}>{numero}</span>
+                <span className={styles.libre}>{number}</span>
               )}
             </li>
           )

@@ -1,13 +1,13 @@
 import { memo } from 'react'
-import type { DiaDelPrograma } from '#app/cms/schema/programme.ts'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto, type Imagen } from '#app/ui/photos/photo.tsx'
-import { IconoCalendario } from '#app/ui/primitives/icons.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import type { ProgrammeDay } from '#app/cms/schema/programme.ts'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { CalendarIcon } from '#app/ui/primitives/icons.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './day.module.css'
-import { estadoDe } from './rules.ts'
+import { statusOf } from './rules.ts'
 
-interface Props extends DiaDelPrograma {
+interface Props extends ProgrammeDay {
   semana: string
   numero: number
   mes: string
@@ -15,11 +15,11 @@ interface Props extends DiaDelPrograma {
   ahora: Date | undefined
   esHoy?: boolean
   /** What the night of the final takes place before. */
-  plaza: Imagen
+  plaza: Picture
 }
 
 /** One day of the fair and its events; the night of the final stands in the light. */
-export const Dia = memo(function Dia({
+export const Day = memo(function Day({
   fecha,
   titulo,
   semana,
@@ -31,33 +31,33 @@ export const Dia = memo(function Dia({
   plaza,
 }: Props) {
   const isFinal = eventos.some(({ esFinal }) => esFinal)
-  const next = ahora && eventos.find((evento) => estadoDe(evento, ahora) === 'falta')
+  const next = ahora && eventos.find((event) => statusOf(event, ahora) === 'falta')
   return (
-    <section id={`dia-${fecha}`} className={unir(styles.dia, isFinal && styles.final, esHoy && styles.hoy)}>
-      {isFinal && <Foto imagen={plaza} sizes="100vw" className={styles.plaza} />}
+    <section id={`dia-${fecha}`} className={joinClasses(styles.dia, isFinal && styles.final, esHoy && styles.hoy)}>
+      {isFinal && <Photo imagen={plaza} sizes="100vw" className={styles.plaza} />}
       <header className={styles.hoja}>
         <h2>
           <span className={styles.semana}>{semana}</span> <span className={styles.numero}>{numero}</span>{' '}
           <span className={styles.mes}>de {mes}</span>
         </h2>
         {titulo && !isFinal && <p className={styles.titulo}>{titulo}</p>}
-        {titulo && isFinal && <Banda className={styles.banda}>{titulo}</Banda>}
+        {titulo && isFinal && <Sash className={styles.banda}>{titulo}</Sash>}
       </header>
       <ol className={styles.eventos}>
-        {eventos.map((evento) => {
-          const { id, hora, termina, que, lugar, quien, nota, inicia, esFinal } = evento
-          const estado = ahora && estadoDe(evento, ahora)
-          const mark = estado === 'ahora' ? 'Ahora' : evento === next ? 'Sigue' : undefined
+        {eventos.map((event) => {
+          const { id, hora, termina, que, lugar, quien, nota, inicia, esFinal } = event
+          const state = ahora && statusOf(event, ahora)
+          const mark = state === 'ahora' ? 'Ahora' : event === next ? 'Sigue' : undefined
           return (
             <li
               key={id}
               id={id}
-              className={unir(styles.evento, esFinal && styles.coronacion, estado === 'paso' && styles.paso)}
+              className={joinClasses(styles.evento, esFinal && styles.coronacion, state === 'paso' && styles.paso)}
             >
               <p className={styles.hora}>
                 <time dateTime={inicia}>{hora}</time>
                 {termina && <span> a {termina}</span>}
-                {mark && <b className={unir(styles.marca, estado !== 'ahora' && styles.sigue)}>{mark}</b>}
+                {mark && <b className={joinClasses(styles.marca, state !== 'ahora' && styles.sigue)}>{mark}</b>}
               </p>
               <div className={styles.que}>
                 <h3>{que}</h3>
@@ -66,7 +66,7 @@ export const Dia = memo(function Dia({
                 {nota && <p className={styles.nota}>{nota}</p>}
               </div>
               <a href={`/programa/${id}.ics`} className={styles.agregar} aria-label={`Agregar al calendario: ${que}`}>
-                <IconoCalendario />
+                <CalendarIcon />
                 <span>Agregar al calendario</span>
               </a>
             </li>

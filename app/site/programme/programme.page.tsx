@@ -1,50 +1,50 @@
 import { Fragment, startTransition, useEffect, useState } from 'react'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { diasDe } from '#app/cms/schema/programme.ts'
-import { useSinLinea } from '#app/core/browser/use-offline.ts'
-import { delDiaAlDia, diaDe, hojaDe } from '#app/core/time/mexico-dates.ts'
-import { useHora } from '#app/core/time/use-site-time.ts'
-import { Foto, type Imagen } from '#app/ui/photos/photo.tsx'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
-import signo from '#app/ui/styles/disclosure.module.css'
+import { useOffline } from '#app/core/browser/use-offline.ts'
+import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
+import { useSiteTime } from '#app/core/time/use-site-time.ts'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import sign from '#app/ui/styles/disclosure.module.css'
 import type { Route } from './+types/programme.page'
-import { Calendario } from './calendar-grid.tsx'
-import { Dia } from './day.tsx'
+import { CalendarGrid } from './calendar-grid.tsx'
+import { Day } from './day.tsx'
 import styles from './programme.module.css'
-import { diasEntre, hojaDelCalendario, MADRUGADA_MS } from './rules.ts'
+import { calendarGridOf, DAY_ROLLOVER_MS, diasEntre } from './rules.ts'
 
 export const handle = { ahead: true }
 
 export async function loader() {
-  const edicion = await loadEdicion()
-  const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edicion
-  const dias = diasDe(edicion).map((dia) => ({ ...dia, ...hojaDe(dia.fecha) }))
+  const edition = await loadEdition()
+  const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edition
+  const dias = diasDe(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
   return {
     feria: feria.nombre,
     anio,
     ciudad: `${lugar.ciudad}, ${lugar.estado}`,
-    del: delDiaAlDia(feria.inicia, feria.termina),
-    inicia: hojaDe(feria.inicia),
-    termina: hojaDe(feria.termina),
+    del: formatDayRange(feria.inicia, feria.termina),
+    inicia: leafOf(feria.inicia),
+    termina: leafOf(feria.termina),
     entrada: programa.entrada,
-    hoja: hojaDelCalendario(dias.map(({ fecha }) => fecha)),
+    hoja: calendarGridOf(dias.map(({ fecha }) => fecha)),
     dias,
     /** Pictures between the weeks, the home's from the last on, and the plaza behind the final. They say nothing here. */
-    vistas: inicio.galeria.toReversed().map(callada),
-    plaza: callada(historia.hero),
+    vistas: inicio.galeria.toReversed().map(asDecorative),
+    plaza: asDecorative(historia.hero),
     tarjeta: tarjetas.programa,
   }
 }
 
-const callada = ({ vista, ...imagen }: Imagen): Imagen => ({ ...imagen, alt: '' })
+const asDecorative = ({ vista, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 /** The document may keep itself for when there is no line (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
 
 export const meta: Route.MetaFunction = (args) => {
   const { feria, anio, del, tarjeta } = args.loaderData ?? {}
-  return cabeza(
+  return pageMeta(
     {
       pantalla: 'Programa de la feria',
       descripcion: feria && `Día por día, hora por hora: todo lo que pasa en la ${feria} ${anio}, ${del}.`,
@@ -58,40 +58,40 @@ export const meta: Route.MetaFunction = (args) => {
 const REFRESH_MS = 30_000
 
 /** The moment by the site's clock; where there is no line, by the device's. Undefined until one is known. */
-function useAhora(sinLinea: boolean): Date | undefined {
-  const hora = useHora()
-  const [ahora, setAhora] = useState<Date>()
+function useNow(isOffline: boolean): Date | undefined {
+  const hour = useSiteTime()
+  const [now, setAhora] = useState<Date>()
   useEffect(() => {
-    const clock = hora ?? (sinLinea ? () => new Date() : undefined)
+    const clock = hour ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
     // Days that are over change their place: that holds up no finger.
     const look = () => startTransition(() => setAhora(clock()))
     look()
     const timer = setInterval(look, REFRESH_MS)
     return () => clearInterval(timer)
-  }, [hora, sinLinea])
-  return ahora
+  }, [hour, isOffline])
+  return now
 }
 
 /** What takes place at the fair, day by day: a poster whose first line is today's. */
 export default function Programa({ loaderData }: Route.ComponentProps) {
   const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
-  const sinLinea = useSinLinea('/programa', dias.length > 0)
-  const ahora = useAhora(sinLinea)
+  const isOffline = useOffline('/programa', dias.length > 0)
+  const now = useNow(isOffline)
   // In the small hours the night still belongs to the day before.
-  const hoy = ahora && diaDe(new Date(ahora.getTime() - MADRUGADA_MS))
-  const [abiertos, setAbiertos] = useState(false)
+  const hoy = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
+  const [opened, setAbiertos] = useState(false)
   const [primero, ultimo] = [dias[0], dias.at(-1)]
   if (!primero || !ultimo)
     return (
-      <Mensaje rotulo={`${feria} ${anio}`} titulo="El programa se está afinando">
+      <MessageScreen rotulo={`${feria} ${anio}`} titulo="El programa se está afinando">
         <p>Aquí estará, día por día y hora por hora, en cuanto el comité lo tenga completo.</p>
-      </Mensaje>
+      </MessageScreen>
     )
   const isOver = hoy !== undefined && hoy > ultimo.fecha
   const today = dias.find(({ fecha }) => fecha === hoy)
   const past = hoy === undefined || isOver ? [] : dias.filter(({ fecha }) => fecha < hoy)
-  const rest = dias.filter((dia) => dia !== today && !past.includes(dia))
+  const rest = dias.filter((day) => day !== today && !past.includes(day))
   return (
     <article className={styles.programa}>
       <header className={styles.portada}>
@@ -108,11 +108,11 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
         <div className={styles.lado}>
           {entrada && <p className={styles.entrada}>{entrada}</p>}
           {hoja && (
-            <Calendario
+            <CalendarGrid
               {...hoja}
               dias={dias}
               hoy={hoy}
-              onDia={(fecha) => past.some((dia) => dia.fecha === fecha) && setAbiertos(true)}
+              onDia={(date) => past.some((day) => day.fecha === date) && setAbiertos(true)}
             />
           )}
           <p className={styles.acciones}>
@@ -122,7 +122,7 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
         </div>
         <div className={styles.bombillas} aria-hidden="true" />
       </header>
-      {sinLinea && (
+      {isOffline && (
         <p className={styles.sinLinea} role="status">
           Sin conexión: éste es el programa como estaba la última vez que lo abriste con señal.
         </p>
@@ -132,25 +132,25 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
           <p id="hoy" className={styles.letrero}>
             Hoy
           </p>
-          <Dia {...today} ahora={ahora} esHoy plaza={plaza} />
+          <Day {...today} ahora={now} esHoy plaza={plaza} />
         </section>
       )}
-      {rest.map((dia) => {
-        const vista = vistas[lunes(dias, dia.fecha)]
+      {rest.map((day) => {
+        const view = vistas[lunes(dias, day.fecha)]
         return (
-          <Fragment key={dia.fecha}>
-            {vista && <Foto imagen={vista} sizes="100vw" className={styles.vista} />}
-            <Dia {...dia} ahora={undefined} plaza={plaza} />
+          <Fragment key={day.fecha}>
+            {view && <Photo imagen={view} sizes="100vw" className={styles.vista} />}
+            <Day {...day} ahora={undefined} plaza={plaza} />
           </Fragment>
         )
       })}
       {past.length > 0 && (
-        <details className={styles.pasados} open={abiertos} onToggle={(event) => setAbiertos(event.currentTarget.open)}>
-          <summary className={signo.desplegable}>
+        <details className={styles.pasados} open={opened} onToggle={(event) => setAbiertos(event.currentTarget.open)}>
+          <summary className={sign.desplegable}>
             {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
           </summary>
-          {past.map((dia) => (
-            <Dia key={dia.fecha} {...dia} ahora={undefined} plaza={plaza} />
+          {past.map((day) => (
+            <Day key={day.fecha} {...day} ahora={undefined} plaza={plaza} />
           ))}
         </details>
       )}
@@ -159,11 +159,11 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
 }
 
 /** Which Monday of the fair a day is, from 0; -1 where it is none, or the first day of all. */
-function lunes(dias: readonly { fecha: string; semana: string }[], fecha: string): number {
+function lunes(dias: readonly { fecha: string; semana: string }[], date: string): number {
   return dias
     .slice(1)
     .filter(({ semana }) => semana === 'lunes')
-    .findIndex((dia) => dia.fecha === fecha)
+    .findIndex((day) => day.fecha === date)
 }
 
 /** How far the fair is away; nothing while it is on, or not known. */

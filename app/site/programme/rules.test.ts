@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import { estadoDe, hojaDelCalendario } from './rules.ts'
+import { calendarGridOf, statusOf } from './rules.ts'
 
 it('says where an event stands', () => {
-  const at = (hora: string) =>
-    estadoDe(
+  const at = (hour: string) =>
+    statusOf(
       { inicia: '2025-09-12T20:00:00-06:00', acaba: '2025-09-12T22:00:00-06:00' },
-      new Date(`2025-09-12T${hora}:00-06:00`),
+      new Date(`2025-09-12T${hour}:00-06:00`),
     )
   expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['falta', 'ahora', 'ahora', 'paso'])
-  expect(estadoDe({ inicia: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('ahora')
+  expect(statusOf({ inicia: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('ahora')
 })
 
 it('lays a calendar’s leaf out from the first day’s weekday, unless the days are too far apart', () => {
-  const hoja = hojaDelCalendario(['2025-09-12', '2025-09-28'])
-  expect(hoja?.columna).toBe(5)
-  expect(hoja?.casillas).toHaveLength(17)
-  expect(hojaDelCalendario(['2025-08-03', '2025-09-28'])).toBeUndefined()
-  expect(hojaDelCalendario([])).toBeUndefined()
+  const sheet = calendarGridOf(['2025-09-12', '2025-09-28'])
+  expect(sheet?.columna).toBe(5)
+  expect(sheet?.casillas).toHaveLength(17)
+  expect(calendarGridOf(['2025-08-03', '2025-09-28'])).toBeUndefined()
+  expect(calendarGridOf([])).toBeUndefined()
 })

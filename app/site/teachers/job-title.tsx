@@ -1,6 +1,6 @@
 /** A job title in its one or two lines. */
-export const Puesto = ({ puesto, className }: { puesto: string[]; className?: string | undefined }) => (
+export const JobTitle = ({ puesto, className }: { puesto: string[]; className?: string | undefined }) => (
   <p className={className}>
-    {puesto.flatMap((renglon, index) => (index === 0 ? [renglon] : [' ', <br key={renglon} />, renglon]))}
+    {puesto.flatMap((line, index) => (index === 0 ? [line] : [' ', <br key={line} />, line]))}
   </p>
 )

@@ -1,11 +1,11 @@
 /**
  * The lines of a card, as the content has them.
- * @param texto a text whose lines begin with an asterisk each, and may go on over several rows
+ * @param text a text whose lines begin with an asterisk each, and may go on over several rows
  * @returns the lines without asterisks, none empty; a text without any asterisk is one line
  * @source §2.7
  */
-export const linesOf = (texto: string): string[] =>
-  texto
+export const linesOf = (text: string): string[] =>
+  text
     .split('*')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { useEnVista } from '#app/ui/motion/reveal-in-view.ts'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { useInView } from '#app/ui/motion/reveal-in-view.ts'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import styles from './video.module.css'
 
 /**
  * A teacher's upright video. Nothing of it is fetched until it is played. Its first picture is a photograph that loads
  * when it comes near; it lies behind the video, which has no ground of its own.
  */
-export function Video({ archivo, cartel, subtitulos }: NonNullable<Edicion['maestros'][number]['video']>) {
+export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
-  const inView = useEnVista(player)
+  const inView = useInView(player)
   /** Until then the browser's controls show nothing but lie there: a press plays, the keyboard reaches them. */
   const [isStarted, setIsStarted] = useState(false)
   // The video pauses out of sight, unless it plays in a picture-in-picture window.
@@ -24,7 +24,7 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edicion['maes
   return (
     <div className={styles.marco} data-empezado={isStarted || undefined}>
       <div className={styles.cartel} aria-hidden="true">
-        <Foto imagen={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
+        <Photo imagen={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
       <video

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './field.module.css'
 
 interface Shell {
@@ -25,7 +25,7 @@ function FieldShell({ id, label, hint, error, answered, live, className, childre
     </p>
   )
   return (
-    <div className={unir(styles.field, className)}>
+    <div className={joinClasses(styles.field, className)}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
@@ -58,7 +58,7 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
     <FieldShell {...{ id: area.id, label, hint, error, className }}>
       <textarea
         {...area}
-        className={unir(styles.control, styles.area)}
+        className={joinClasses(styles.control, styles.area)}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(area.id, hint, error)}
       />
@@ -70,7 +70,7 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
 export function CheckField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
   const { id } = input
   return (
-    <div className={unir(styles.field, className)}>
+    <div className={joinClasses(styles.field, className)}>
       <label className={styles.check} htmlFor={id}>
         <input
           {...input}

@@ -1,4 +1,4 @@
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './progress.module.css'
 
 interface ProgressProps {
@@ -16,7 +16,7 @@ export const formatSize = (bytes: number) =>
 /** The native element, whose bar needs no inline style and which every screen reader knows. */
 export const Progress = ({ label, value, size = 'thin' }: ProgressProps) => (
   <progress
-    className={unir(styles.progress, styles[size])}
+    className={joinClasses(styles.progress, styles[size])}
     aria-label={label}
     value={Math.floor(value * 100)}
     max={100}

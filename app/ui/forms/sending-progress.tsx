@@ -1,9 +1,9 @@
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { formatSize, Progress, percent } from './progress.tsx'
 import styles from './sending-progress.module.css'
 
-interface AvanceEnvioProps {
+interface SendingProgressProps {
   label: string
   /** Bytes that have left, and bytes in all. */
   sent: number
@@ -15,10 +15,10 @@ interface AvanceEnvioProps {
 }
 
 /** How far what is being sent is, why it waits, and a way to stop it. */
-export const AvanceEnvio = ({ label, sent, total, espera, onStop, className }: AvanceEnvioProps) => {
+export const SendingProgress = ({ label, sent, total, espera, onStop, className }: SendingProgressProps) => {
   const part = total === 0 ? 1 : sent / total
   return (
-    <div className={unir(styles.sending, className)}>
+    <div className={joinClasses(styles.sending, className)}>
       <Progress label={label} value={part} size="wide" />
       <p className={styles.figures}>
         <span>

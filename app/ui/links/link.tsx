@@ -1,11 +1,11 @@
 import { type ComponentProps, useRef } from 'react'
-import { seguir } from './navigate.ts'
-import { type Adelanto, useAdelanto } from './prefetch.ts'
+import { follow } from './navigate.ts'
+import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
   /** An address of the site, or a search (`?…`) of this very screen. */
   to: string
-  prefetch?: Adelanto
+  prefetch?: PrefetchBehavior
   /** Whether it takes the place of the screen in the history. */
   replace?: boolean
   /** What the screen is told that it leads to. */
@@ -17,7 +17,7 @@ interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'd
 /** Links inside the site. The screen behind a link in view is fetched before it is asked for. */
 export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
-  useAdelanto(link, prefetch)
+  usePrefetch(link, prefetch)
   return (
     <a
       {...props}
@@ -25,12 +25,12 @@ export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocume
       href={to}
       onClick={(event) => {
         onClick?.(event)
-        if (!reloadDocument) seguir(event, replace, state)
+        if (!reloadDocument) follow(event, replace, state)
       }}
     />
   )
 }
 
 /** Of a link that shows something else within what is looked at: the frame leaves the page where it is. */
-export const QUIETO = { quieto: true }
-export const isQuieto = (state: unknown): boolean => (state as Partial<typeof QUIETO> | null)?.quieto === true
+export const STILL = { quieto: true }
+export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.quieto === true

@@ -8,7 +8,7 @@ let navigate: NavigateFunction | undefined
  * Hands over the router's way, for all links of the page at once. Whoever asks the router for it is rendered anew for
  * each of its states, two to a change of screen, and there are a hundred links on some.
  */
-export function useCamino(): void {
+export function useLinkNavigation(): void {
   const way = useNavigate()
   useLayoutEffect(() => {
     navigate = way
@@ -27,7 +27,7 @@ export function irA(to: string | { pathname?: string; search: string; hash: stri
  * Follows a link within the page, unless the browser is to open it elsewhere.
  * @param replace whether it takes the place of the screen in the history; a link to the very same address always does
  */
-export function seguir(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
+export function follow(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, currentTarget } = event
   if (!navigate || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
   event.preventDefault()

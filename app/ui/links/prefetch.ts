@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/loading/after-paint.ts'
 
 /** When what lies behind a link is fetched ahead: once it is in view, or once somebody comes near it. */
-export type Adelanto = 'viewport' | 'intent' | 'none'
+export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
 type Fetch = (pathname: string) => void
 
@@ -24,7 +24,7 @@ const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link)
  * Says who fetches ahead, for the links in view at once.
  * @returns ends it
  */
-export function onAdelanto(fetch: Fetch): () => void {
+export function onPrefetch(fetch: Fetch): () => void {
   fetchAhead = fetch
   inView.forEach(askWhenIdle)
   // One listener for all of a screen's links: a change of screen would wait for as many to come as to go.
@@ -43,7 +43,7 @@ function near({ target }: Event): void {
 }
 
 /** Has what lies behind a link fetched ahead. */
-export function useAdelanto(target: RefObject<HTMLAnchorElement | null>, when: Adelanto): void {
+export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: PrefetchBehavior): void {
   useEffect(() => {
     const link = target.current
     if (!link || when === 'none') return

@@ -4,11 +4,11 @@
 export const painted = (): Promise<void> =>
   new Promise((resolve) => (globalThis.requestAnimationFrame ?? setTimeout)(() => setTimeout(resolve)))
 
-interface Pulsacion {
+interface PendingPress {
   work: () => void
   pressed: Element | null
 }
-let next: Pulsacion | undefined
+let next: PendingPress | undefined
 
 /**
  * Does what a press asks for as soon as what the press itself shows has been painted: where that work takes a while, the

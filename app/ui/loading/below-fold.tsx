@@ -7,7 +7,7 @@ import styles from './below-fold.module.css'
  * the rest comes right behind it. It is there at once in a document, after Back, which returns to a place within it, and
  * where the address names a part of the screen.
  */
-export function useMasAbajo(): boolean {
+export function useBelowFold(): boolean {
   const type = useNavigationType()
   const { hash } = useLocation()
   const [isWhole] = useState(() => isOfTheDocument() || type === NavigationType.Pop || hash !== '')
@@ -18,5 +18,5 @@ const isOfTheDocument = () =>
   typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined
 
 /** What lies below the first view; until it is there, a window's height of nothing, so that the footer is not seen first. */
-export const MasAbajo = ({ si, children }: { si: boolean; children: ReactNode }) =>
+export const BelowFold = ({ si, children }: { si: boolean; children: ReactNode }) =>
   si ? children : <div className={styles.hueco} />

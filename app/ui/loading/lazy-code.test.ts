@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { herramienta } from './lazy-code.ts'
+import { lazyCode } from './lazy-code.ts'
 
 // Its timers stand still, and with them what paints a frame: here each has been painted at once.
 vi.mock('./after-paint.ts', () => ({ painted: () => Promise.resolve() }))
@@ -24,7 +24,7 @@ const comesAt = (turn: number) => {
   let tries = 0
   return {
     tries: () => tries,
-    ...herramienta(async () => {
+    ...lazyCode(async () => {
       if (++tries < turn) throw new Error('It was cut off')
       return { done: true }
     }),

@@ -8,47 +8,47 @@ const PAUSES_MS = [500, 2_000, 4_000]
 const OFFLINE_PROBE_MS = 15_000
 
 /** Why it did not come yet. */
-type Falta = 'sinConexion' | 'reintentando'
+type DelayReason = 'sinConexion' | 'reintentando'
 
-interface Paciencia {
+interface Patience {
   /** It is tried again. */
-  onWaiting?: (why: Falta) => void
+  onWaiting?: (why: DelayReason) => void
   signal?: AbortSignal
 }
 
 /** Code that comes when somebody reaches for it, so that it delays no first view. */
-export interface Herramienta<Codigo> {
+export interface LazyCode<Code> {
   /** Undefined until it is there. */
-  now(): Codigo | undefined
+  now(): Code | undefined
   /** Fetches it ahead of its use; a failure is left to the moment of need. */
   ahead(): void
   /** Fetches it where something else is at hand at once. @throws where it cannot be had */
-  load(): Promise<Codigo>
+  load(): Promise<Code>
   /**
    * Fetches it where everything waits for it, with several tries.
    * @returns undefined where it cannot be had: a new version of the site, a meddling proxy
    * @throws what the signal was aborted with
    */
-  fetch(paciencia?: Paciencia): Promise<Codigo | undefined>
+  fetch(patience?: Patience): Promise<Code | undefined>
 }
 
-export function herramienta<Codigo>(load: () => Promise<Codigo>): Herramienta<Codigo> {
-  let codigo: Codigo | undefined
-  let coming: Promise<Codigo> | undefined
+export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
+  let code: Code | undefined
+  let coming: Promise<Code> | undefined
   /** All who ask are answered in the order in which they asked. */
   const loadOnce = () =>
     // To ask for it takes a while itself, and the touch that asks is answered first.
     (coming ??= painted()
       .then(load)
       .then(
-        (loaded) => (codigo = loaded),
+        (loaded) => (code = loaded),
         (error) => {
           coming = undefined
           throw error
         },
       ))
   return {
-    now: () => codigo,
+    now: () => code,
     ahead: () => void loadOnce().catch(() => {}),
     load: loadOnce,
     async fetch({ onWaiting, signal } = {}) {
@@ -85,7 +85,7 @@ const pause = (ms: number, signal?: AbortSignal) =>
 const SIGNS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
 /** Fetches it ahead once the screen has been there for a while, and somebody has gone into it. */
-export function useAhead({ ahead }: Herramienta<unknown>, afterMs: number, isWanted = true): void {
+export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
     const waiting = new AbortController()
@@ -105,17 +105,17 @@ export function useAhead({ ahead }: Herramienta<unknown>, afterMs: number, isWan
 }
 
 /** What a screen has of it that does without at first. */
-export interface Alcanzada<Codigo> {
+export interface LazyCodeState<Code> {
   /** Undefined until it is there. */
-  codigo: Codigo | undefined
+  codigo: Code | undefined
   /** Why it is not; undefined while it has only just been asked for, or nobody reached for it. */
-  falta: Falta | 'noLlega' | undefined
+  falta: DelayReason | 'noLlega' | undefined
   reach(): void
 }
 
-export function useHerramienta<Codigo>({ now, fetch }: Herramienta<Codigo>): Alcanzada<Codigo> {
-  const [codigo, setCodigo] = useState(now)
-  const [falta, setFalta] = useState<Alcanzada<Codigo>['falta']>()
+export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState<Code> {
+  const [code, setCodigo] = useState(now)
+  const [missing, setFalta] = useState<LazyCodeState<Code>['falta']>()
   const reaching = useRef<AbortController>(undefined)
   useEffect(() => () => reaching.current?.abort(), [])
   const reach = useCallback(() => {
@@ -134,5 +134,5 @@ export function useHerramienta<Codigo>({ now, fetch }: Herramienta<Codigo>): Alc
       () => {},
     )
   }, [fetch])
-  return { codigo, falta, reach }
+  return { codigo: code, falta: missing, reach }
 }

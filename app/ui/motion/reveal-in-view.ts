@@ -2,11 +2,11 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import styles from './reveal-in-view.module.css'
 
 /**
- * Classes of elements that appear: `fundido` fades in where it stands, `desdeLaIzquierda` also comes in from the left.
+ * Classes of elements that appear: `fundido` fades in where it stands, `fromLeft` also comes in from the left.
  * A stylesheet may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
  */
-export const fundido = styles.fundido
-export const desdeLaIzquierda = styles.izquierda
+export const fadeIn = styles.fundido
+export const fromLeft = styles.izquierda
 
 /**
  * Lets the children of an element that carry one of the classes above appear once, when they come into view. Children
@@ -14,7 +14,7 @@ export const desdeLaIzquierda = styles.izquierda
  * until they come into view. Without JavaScript, and with reduced motion, everything just stands there.
  * @param whole whether all of its children are there
  */
-export function useAparicion(list: RefObject<HTMLElement | null>, whole = true): void {
+export function useRevealInView(list: RefObject<HTMLElement | null>, whole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const show = (element: Element) => element.removeAttribute('data-espera-vista')
@@ -29,7 +29,7 @@ export function useAparicion(list: RefObject<HTMLElement | null>, whole = true):
         observer.unobserve(target)
       }
     })
-    const appearing = [...list.current.querySelectorAll(`.${fundido}, .${desdeLaIzquierda}`)]
+    const appearing = [...list.current.querySelectorAll(`.${fadeIn}, .${fromLeft}`)]
     for (const element of appearing) observer.observe(element)
     return () => {
       observer.disconnect()
@@ -42,7 +42,7 @@ export function useAparicion(list: RefObject<HTMLElement | null>, whole = true):
  * Whether at least a part of an element is in view; false until the page is alive.
  * @param part 0 to 1 of the element's area; 0: as soon as it touches the view
  */
-export function useEnVista(target: RefObject<HTMLElement | null>, part = 0): boolean {
+export function useInView(target: RefObject<HTMLElement | null>, part = 0): boolean {
   const [inView, setInView] = useState(false)
   useEffect(() => {
     if (!target.current) return

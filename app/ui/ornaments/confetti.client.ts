@@ -1,5 +1,5 @@
 /** Beyond 5 s, something that moves by itself would need a button to stop it (WCAG 2.2.2). */
-const LLUVIA_MS = 4_800
+const CONFETTI_MS = 4_800
 
 const entre = (least: number, most: number) => least + Math.random() * (most - least)
 
@@ -27,7 +27,7 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
         { transform: at(height * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
         { transform: at(height, drift * 1.2, turn), opacity: 0 },
       ],
-      { duration, delay: entre(0, LLUVIA_MS - duration), fill: 'both', easing: 'linear' },
+      { duration, delay: entre(0, CONFETTI_MS - duration), fill: 'both', easing: 'linear' },
     )
   })
   const stop = () => {
@@ -44,7 +44,7 @@ export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal):
   const height = spread(pieces)
   for (const { style } of pieces) style.transform = at(Math.random() * height, 0, entre(-540, 540))
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LLUVIA_MS)
+    const timer = setTimeout(resolve, CONFETTI_MS)
     signal.addEventListener('abort', () => clearTimeout(timer))
   })
 }

@@ -11,12 +11,12 @@ interface Props {
 }
 
 /** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still along its top. */
-export function Lluvia({ piezas, vez, onCaida }: Props) {
+export function Confetti({ piezas, vez, onCaida }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()
-  const caida = useRef(onCaida)
+  const latestCallback = useRef(onCaida)
   useEffect(() => {
-    caida.current = onCaida
+    latestCallback.current = onCaida
   })
 
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Lluvia({ piezas, vez, onCaida }: Props) {
     import('./confetti.client.ts')
       .then(({ hang, shower }) => (reduced ? hang : shower)(pieces, isGone.signal))
       .catch(() => {})
-      .then(() => isGone.signal.aborted || caida.current?.())
+      .then(() => isGone.signal.aborted || latestCallback.current?.())
     return () => isGone.abort()
   }, [reduced, vez])
 

@@ -1,4 +1,4 @@
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './emblem.module.css'
 
 interface Props {
@@ -11,6 +11,6 @@ interface Props {
 }
 
 /** The emblem, a tiara that is the rising half of a ferris wheel, in the colour of the text around it. */
-export function Emblema({ className, alFondo = false }: Props) {
-  return <span className={unir(styles.emblema, alFondo && styles.fondo, className)} aria-hidden="true" />
+export function Emblem({ className, alFondo = false }: Props) {
+  return <span className={joinClasses(styles.emblema, alFondo && styles.fondo, className)} aria-hidden="true" />
 }

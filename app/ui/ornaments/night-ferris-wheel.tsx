@@ -1,33 +1,34 @@
 import styles from './night-ferris-wheel.module.css'
 
 const RADIO = 330
-const FOCOS = 72
-const CABINAS = 12
+const BULBS = 72
+const CABINS = 12
 /** Of the cabins, the one whose light is out. */
-const APAGADA = 8
+const DARK_CABIN = 8
 
 /** A place on a circle around the hub, in turns from its top. */
-const en = (vueltas: number, radio: number) =>
-  [Math.sin(2 * Math.PI * vueltas) * radio, -Math.cos(2 * Math.PI * vueltas) * radio]
+const en = (turns: number, radio: number) =>
+  [Math.sin(2 * Math.PI * turns) * radio, -Math.cos(2 * Math.PI * turns) * radio]
     .map((value) => Math.round(value * 10) / 10)
     .join(' ')
 
-const linea = (desde: string, hasta: string) => `M${desde}L${hasta}`
-const cada = <T,>(count: number, draw: (index: number) => T) => Array.from({ length: count }, (_, index) => draw(index))
+const line = (from: string, hasta: string) => `M${from}L${hasta}`
+const repeat = <T,>(count: number, draw: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => draw(index))
 
 /** Pairs of rods that cross each other on their way from the hub to the rim. */
-const VARILLAS = cada(24, (i) => linea(en(i / 24, 34), en((i + (i % 2 ? 1.5 : -1.5)) / 24, RADIO - 26))).join('')
-const CELOSIA = cada(
+const RODS = repeat(24, (i) => line(en(i / 24, 34), en((i + (i % 2 ? 1.5 : -1.5)) / 24, RADIO - 26))).join('')
+const LATTICE = repeat(
   48,
   (i) =>
-    linea(en(i / 48, RADIO), en((i + 0.5) / 48, RADIO - 26)) +
-    linea(en((i + 0.5) / 48, RADIO - 26), en((i + 1) / 48, RADIO)),
+    line(en(i / 48, RADIO), en((i + 0.5) / 48, RADIO - 26)) +
+    line(en((i + 0.5) / 48, RADIO - 26), en((i + 1) / 48, RADIO)),
 ).join('')
 /** Dashes without length and with round ends are bulbs. */
-const focos = (radio: number, count: number) => `0 ${(2 * Math.PI * radio) / count}`
+const litBulbs = (radio: number, count: number) => `0 ${(2 * Math.PI * radio) / count}`
 
 /** The fair's wheel, lit, with one cabin dark. */
-export const RuedaDeNoche = () => (
+export const NightFerrisWheel = () => (
   <svg className={styles.rueda} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
     <path
       className={styles.pies}
@@ -38,18 +39,18 @@ export const RuedaDeNoche = () => (
     <circle className={styles.hilo} r="190" />
     <circle className={styles.hilo} r="34" />
     <circle className={styles.aro} r="14" />
-    <path className={styles.hilo} d={VARILLAS} />
-    <path className={styles.celosia} d={CELOSIA} />
-    <circle className={styles.halos} r={RADIO} strokeDasharray={focos(RADIO, FOCOS)} />
-    <circle className={styles.focos} r={RADIO} strokeDasharray={focos(RADIO, FOCOS)} />
-    <circle className={styles.luces} r="190" strokeDasharray={focos(190, 24)} />
-    <circle className={styles.halosRosas} r={RADIO} strokeDasharray={focos(RADIO, CABINAS)} />
-    <circle className={styles.focosRosas} r={RADIO} strokeDasharray={focos(RADIO, CABINAS)} />
-    {cada(CABINAS, (i) => (
+    <path className={styles.hilo} d={RODS} />
+    <path className={styles.celosia} d={LATTICE} />
+    <circle className={styles.halos} r={RADIO} strokeDasharray={litBulbs(RADIO, BULBS)} />
+    <circle className={styles.focos} r={RADIO} strokeDasharray={litBulbs(RADIO, BULBS)} />
+    <circle className={styles.luces} r="190" strokeDasharray={litBulbs(190, 24)} />
+    <circle className={styles.halosRosas} r={RADIO} strokeDasharray={litBulbs(RADIO, CABINS)} />
+    <circle className={styles.focosRosas} r={RADIO} strokeDasharray={litBulbs(RADIO, CABINS)} />
+    {repeat(CABINS, (i) => (
       <g
         key={i}
-        transform={`translate(${en((i + 0.5) / CABINAS, RADIO)})`}
-        className={i === APAGADA ? styles.apagada : styles.cabina}
+        transform={`translate(${en((i + 0.5) / CABINS, RADIO)})`}
+        className={i === DARK_CABIN ? styles.apagada : styles.cabina}
       >
         <path d="M0 0V12M-19 26Q-17 12 0 12T19 26Z" />
         <path className={styles.ventana} d="M-18 27H18L15 50Q14 54 10 54H-10Q-14 54 -15 50Z" />

@@ -1,4 +1,4 @@
-export interface AjustesOrbe {
+export interface OrbSettings {
   /** How many degrees the colours are turned from pink. */
   matiz?: number
   /** How far the light bends towards the pointer over it: 0 not at all, 1 much. */
@@ -45,7 +45,7 @@ function hasGraphicsChip(): boolean {
  * Draws the orb until told to stop; rests while it is out of view.
  * @returns stop; undefined where no graphics chip draws: a decoration is not worth the processor of a cheap phone
  */
-export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrbe>): (() => void) | undefined {
+export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSettings>): (() => void) | undefined {
   if (!hasGraphicsChip()) return undefined
   const gl = canvas.getContext('webgl', { antialias: false, powerPreference: 'low-power' })
   const program = gl?.createProgram()
@@ -71,7 +71,7 @@ export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrb
   gl.vertexAttribPointer(gl.getAttribLocation(program, 'p'), 2, gl.FLOAT, false, 0, 0)
   const uniform = (name: string) => gl.getUniformLocation(program, name)
   const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
-  gl.uniform1f(uniform('hue'), (ajustes.matiz * Math.PI) / 180)
+  gl.uniform1f(uniform('hue'), (settings.matiz * Math.PI) / 180)
 
   let over = false
   let bend = 0
@@ -81,8 +81,8 @@ export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrb
   const draw = (now: number) => {
     const seconds = Math.min(0.1, (now - before) / 1000)
     before = now
-    bend += ((over ? ajustes.intensidad : 0) - bend) * 0.1
-    if (over && ajustes.giraAlPasar) turned += seconds * 0.3
+    bend += ((over ? settings.intensidad : 0) - bend) * 0.1
+    if (over && settings.giraAlPasar) turned += seconds * 0.3
     gl.uniform1f(time!, now / 1000)
     gl.uniform1f(hover!, bend)
     gl.uniform1f(turn!, turned)

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './orb.module.css'
-import type { AjustesOrbe } from './orb-webgl.ts'
+import type { OrbSettings } from './orb-webgl.ts'
 
-interface Props extends AjustesOrbe {
+interface Props extends OrbSettings {
   className?: string | undefined
 }
 
@@ -12,7 +12,7 @@ interface Props extends AjustesOrbe {
  * A ring of light: a gradient until it is in view, then drawn by WebGL; where less motion is wanted, the gradient
  * stays.
  */
-export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
+export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const reduced = useReducedMotion()
 
@@ -22,8 +22,8 @@ export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = tru
     let stop: (() => void) | undefined
     let gone = false
     const begin = async () => {
-      const { drawOrbe } = await import('./orb-webgl.ts')
-      if (!gone) stop = drawOrbe(element, { matiz, intensidad, giraAlPasar })
+      const { drawOrb } = await import('./orb-webgl.ts')
+      if (!gone) stop = drawOrb(element, { matiz, intensidad, giraAlPasar })
     }
     // WebGL begins only once the orb is in view.
     const observer = new IntersectionObserver(([entry]) => {
@@ -41,7 +41,7 @@ export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = tru
   }, [reduced, matiz, intensidad, giraAlPasar])
 
   return (
-    <span className={unir(styles.orbe, className)} aria-hidden="true">
+    <span className={joinClasses(styles.orbe, className)} aria-hidden="true">
       <canvas ref={canvas} />
     </span>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sash.module.css'
 
 interface Props {
@@ -10,10 +10,10 @@ interface Props {
 }
 
 /** The satin sash with a name on it, three degrees askew. The screen decides where it crosses a photograph's edge. */
-export function Banda({ como: Elemento = 'p', id, className, children }: Props) {
+export function Sash({ como: MarkupElement = 'p', id, className, children }: Props) {
   return (
-    <Elemento id={id} className={unir(styles.banda, className)}>
+    <MarkupElement id={id} className={joinClasses(styles.banda, className)}>
       <span>{children}</span>
-    </Elemento>
+    </MarkupElement>
   )
 }

@@ -10,13 +10,13 @@ import {
 import { useLocation, useNavigate } from 'react-router'
 import { painted } from '#app/ui/loading/after-paint.ts'
 import { useSwipe, wrap } from '#app/ui/motion/swipe.ts'
-import { IconoAnterior, IconoSiguiente } from '#app/ui/primitives/icons.tsx'
+import { NextIcon, PreviousIcon } from '#app/ui/primitives/icons.tsx'
 import styles from './lightbox-dialog.module.css'
-import { anclaDe, numeroEnAncla } from './lightbox-hash.ts'
+import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
 
 /** A photograph as <picture> takes it. */
-interface FotoEntera {
+interface FullPhoto {
   alt: string
   /** What stands under it, where that is not its description. */
   pie?: string | undefined
@@ -27,7 +27,7 @@ interface FotoEntera {
 interface Props {
   serie: string
   nombre: string
-  fotos: FotoEntera[]
+  fotos: FullPhoto[]
   open: boolean
   position: number
   onMove: (position: number) => void
@@ -35,13 +35,13 @@ interface Props {
 
 const DOUBLE_CLICK_MS = 500
 
-const ratioOf = ({ final: { width, height } }: FotoEntera) => width / height
+const ratioOf = ({ final: { width, height } }: FullPhoto) => width / height
 
 /**
  * Whether a photograph is as upright as a poster: on a wide screen it takes all the height, and its words stand beside
  * it.
  */
-const isUpright = (foto: FotoEntera) => ratioOf(foto) < 0.75
+const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
 
 /** The second click of a double click that closes presses nothing behind, from the moment on in which the dialog is gone. */
 function close(dialog: HTMLDialogElement | null): void {
@@ -56,7 +56,7 @@ function close(dialog: HTMLDialogElement | null): void {
  * The dialog that <Visor> opens. It imports no stylesheet but its own: one that the page has already would come again,
  * and last.
  */
-export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: Props) {
+export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const leaving = useRef(false)
@@ -72,7 +72,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   )
   const count = fotos.length
   const actual = wrap(position, count)
-  const foto = fotos[actual]!
+  const photo = fotos[actual]!
   /** Whose neighbours and light there are: they follow what was pressed behind the frame that answers it. */
   const [middle, setMiddle] = useState<number>()
   useEffect(() => {
@@ -87,7 +87,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   ].sort((a, b) => a - b)
 
   // The arrows stand by the picture's sides.
-  useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(foto))), [foto])
+  useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(photo))), [photo])
 
   // The dialog follows the address, and until it does nothing behind can be pressed.
   useEffect(() => {
@@ -130,7 +130,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
     if (next === position) return
     onMove(next)
     // Past the router, which would render every link of the screen behind anew for it.
-    window.history.replaceState(window.history.state, '', anclaDe(serie, wrap(next, count) + 1))
+    window.history.replaceState(window.history.state, '', photoHashOf(serie, wrap(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
   useSwipe(stage, (by) => {
@@ -172,15 +172,15 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
     }
     // A browser may close the dialog without asking.
-    if (!dialog.current?.open && numeroEnAncla(window.location.hash, serie, count) !== undefined) leave()
+    if (!dialog.current?.open && numberInHash(window.location.hash, serie, count) !== undefined) leave()
   }
 
   return (
     <dialog
       ref={dialog}
       className={styles.visor}
-      data-alta={isUpright(foto) || undefined}
-      data-nombre={foto.pie !== undefined || undefined}
+      data-alta={isUpright(photo) || undefined}
+      data-nombre={photo.pie !== undefined || undefined}
       aria-label={nombre}
       onCancel={cancelled}
       onClose={closed}
@@ -194,10 +194,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       {count > 1 && (
         <>
           <button type="button" className={styles.anterior} onClick={() => step(-1)} aria-label="Anterior">
-            <IconoAnterior />
+            <PreviousIcon />
           </button>
           <button type="button" className={styles.siguiente} onClick={() => step(1)} aria-label="Siguiente">
-            <IconoSiguiente />
+            <NextIcon />
           </button>
         </>
       )}
@@ -213,13 +213,13 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
               data-alta={isUpright(shown) || undefined}
               aria-hidden={one !== position}
             >
-              <Cuadro foto={shown} primera={one === (middle ?? position)} completa={enlarged === one} />
+              <Frame foto={shown} primera={one === (middle ?? position)} completa={enlarged === one} />
             </div>
           )
         })}
       </div>
       <p className={styles.leyenda} aria-live="polite">
-        <span className={styles.dicho}>{foto.pie ?? foto.alt}</span>{' '}
+        <span className={styles.dicho}>{photo.pie ?? photo.alt}</span>{' '}
         {count > 1 && (
           <span className={styles.posicion}>
             {actual + 1} de {count}
@@ -230,19 +230,19 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   )
 }
 
-const sourcesOf = ({ fuentes }: FotoEntera, sizes: string) =>
-  fuentes.map((fuente) => <source key={fuente.type} {...fuente} sizes={sizes} />)
+const sourcesOf = ({ fuentes }: FullPhoto, sizes: string) =>
+  fuentes.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
 /** The photograph's own light on the dark around it, from its smallest size. */
-const Luz = ({ foto }: { foto: FotoEntera }) => (
+const Luz = ({ foto }: { foto: FullPhoto }) => (
   <picture className={styles.luz}>
     {sourcesOf(foto, '1px')}
     <img {...foto.final} alt="" />
   </picture>
 )
 
-interface CuadroProps {
-  foto: FotoEntera
+interface FrameProps {
+  foto: FullPhoto
   primera: boolean
   completa: boolean
 }
@@ -251,7 +251,7 @@ interface CuadroProps {
  * A whole photograph, as large as its place allows. Beneath lies its smallest size, which a thumbnail has fetched
  * already.
  */
-function Cuadro({ foto, primera, completa }: CuadroProps) {
+function Frame({ foto, primera, completa }: FrameProps) {
   const { alt, final } = foto
   const ratio = ratioOf(foto)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { anclaDe, numeroEnAncla, shouldRevalidate } from './lightbox-hash.ts'
+import { numberInHash, photoHashOf, shouldRevalidate } from './lightbox-hash.ts'
 
-describe('numeroEnAncla', () => {
+describe('numberInHash', () => {
   it('reads what anclaDe wrote', () => {
-    expect(numeroEnAncla(anclaDe('galeria', 12), 'galeria', 15)).toBe(12)
+    expect(numberInHash(photoHashOf('galeria', 12), 'galeria', 15)).toBe(12)
   })
 
   it('takes nothing that is not a photograph of the group', () => {
@@ -16,13 +16,13 @@ describe('numeroEnAncla', () => {
       '#foto-galeria-',
       '#foto-galeria-01',
     ])
-      expect(numeroEnAncla(hash, 'galeria', 3)).toBeUndefined()
+      expect(numberInHash(hash, 'galeria', 3)).toBeUndefined()
   })
 
   it('keeps groups apart whose keys begin alike', () => {
-    expect(numeroEnAncla('#foto-ana-lopez-1', 'ana', 3)).toBeUndefined()
-    expect(numeroEnAncla('#foto-ana-2-1', 'ana-2', 3)).toBe(1)
-    expect(numeroEnAncla('#foto-ana-2-1', 'ana', 3)).toBeUndefined()
+    expect(numberInHash('#foto-ana-lopez-1', 'ana', 3)).toBeUndefined()
+    expect(numberInHash('#foto-ana-2-1', 'ana-2', 3)).toBe(1)
+    expect(numberInHash('#foto-ana-2-1', 'ana', 3)).toBeUndefined()
   })
 })
 

@@ -1,18 +1,18 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
 /** Place of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
-export const anclaDe = (serie: string, numero: number) => `#foto-${serie}-${numero}`
+export const photoHashOf = (group: string, number: number) => `#foto-${group}-${number}`
 
 /**
  * Which photograph of a group an address opens.
  * @param hash with its `#`
  * @returns number from 1; undefined when the hash names none of the group
  */
-export function numeroEnAncla(hash: string, serie: string, cuantas: number): number | undefined {
-  const inicio = `#foto-${serie}-`
-  const resto = hash.slice(inicio.length)
-  if (!hash.startsWith(inicio) || !/^[1-9]\d*$/.test(resto)) return undefined
-  return Number(resto) <= cuantas ? Number(resto) : undefined
+export function numberInHash(hash: string, group: string, howMany: number): number | undefined {
+  const home = `#foto-${group}-`
+  const rest = hash.slice(home.length)
+  if (!hash.startsWith(home) || !/^[1-9]\d*$/.test(rest)) return undefined
+  return Number(rest) <= howMany ? Number(rest) : undefined
 }
 
 /**

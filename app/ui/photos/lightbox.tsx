@@ -2,23 +2,23 @@ import { type MouseEvent, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { irA } from '#app/ui/links/navigate.ts'
 import { afterPaint } from '#app/ui/loading/after-paint.ts'
-import { herramienta, useAhead } from '#app/ui/loading/lazy-code.ts'
+import { lazyCode, useAhead } from '#app/ui/loading/lazy-code.ts'
 import { useAlive } from '#app/ui/motion/reduced-motion.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './lightbox.module.css'
-import { anclaDe, numeroEnAncla } from './lightbox-hash.ts'
-import { Foto, fuente, type Imagen, imagenFinal } from './photo.tsx'
+import { numberInHash, photoHashOf } from './lightbox-hash.ts'
+import { imgAttributesOf, Photo, type Picture, source } from './photo.tsx'
 
 /** The dialog and its stylesheet. */
-const PANTALLA = herramienta(() => import('./lightbox-dialog.tsx'))
+const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
 const AHEAD_AFTER_MS = 2_000
 
-interface MiniaturaProps {
+interface LightboxThumbnailProps {
   /** Name of the group, as its <Visor> has it; unique on the screen, in lower case with hyphens. */
   serie: string
   /** Place of the photograph in the group, from 1. */
   numero: number
-  imagen: Imagen
+  imagen: Picture
   sizes: string
   className?: string | undefined
   /** Whether it is the picture that a visitor sees first. */
@@ -31,13 +31,13 @@ interface MiniaturaProps {
 }
 
 /** The widths up to 960 pixels. */
-const ANCHOS_CHICA = 3
+const SMALL_WIDTH_COUNT = 3
 
 /**
  * A thumbnail that opens its photograph in the group's <Visor>: a link to the picture itself, so that it opens without
  * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (app/core/http/defer-scripts.server.ts).
  */
-export function MiniaturaVisor({
+export function LightboxThumbnail({
   serie,
   numero,
   imagen,
@@ -45,27 +45,27 @@ export function MiniaturaVisor({
   className,
   primera = false,
   chica = false,
-}: MiniaturaProps) {
-  const ofrecida = chica ? { ...imagen, anchos: imagen.anchos.slice(0, ANCHOS_CHICA) } : imagen
+}: LightboxThumbnailProps) {
+  const offered = chica ? { ...imagen, anchos: imagen.anchos.slice(0, SMALL_WIDTH_COUNT) } : imagen
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
-    afterPaint(() => irA({ search, hash: anclaDe(serie, numero) }, { state: { visor: true } }), event.currentTarget)
+    afterPaint(() => irA({ search, hash: photoHashOf(serie, numero) }, { state: { visor: true } }), event.currentTarget)
   }
   return (
     <a
-      href={imagenFinal(imagen).src}
-      className={unir(styles.miniatura, className)}
+      href={imgAttributesOf(imagen).src}
+      className={joinClasses(styles.miniatura, className)}
       aria-haspopup="dialog"
       data-espera={`${serie}-${numero}`}
       onClick={open}
-      onPointerEnter={PANTALLA.ahead}
-      onFocus={PANTALLA.ahead}
+      onPointerEnter={DIALOG.ahead}
+      onFocus={DIALOG.ahead}
     >
-      <Foto imagen={ofrecida} sizes={sizes} className={styles.recorte} primera={primera} />
+      <Photo imagen={offered} sizes={sizes} className={styles.recorte} primera={primera} />
     </a>
   )
 }
@@ -74,13 +74,13 @@ interface VisorProps {
   serie: string
   /** What the photographs show, for those who hear it. */
   nombre: string
-  imagenes: Imagen[]
+  imagenes: Picture[]
   /** What stands under each photograph; where it says nothing, the photograph's description. */
   pies?: readonly string[] | undefined
 }
 
 /**
- * Photographs over the whole screen, one at a time, for a group of <MiniaturaVisor>. The open photograph stands in the
+ * Photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The open photograph stands in the
  * address as its hash: Back closes it, a reload shows it again. The screen's route and the root export
  * `shouldRevalidate` of lightbox-hash.ts. The served page has nothing of it.
  */
@@ -90,33 +90,33 @@ export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
   const [seen, setSeen] = useState<string>()
   /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
-  const number = alive ? numeroEnAncla(hash, serie, imagenes.length) : undefined
+  const number = alive ? numberInHash(hash, serie, imagenes.length) : undefined
   // The router hears of what opens the dialog, and of no step inside it.
   if (alive && key !== seen) {
     setSeen(key)
     if (number !== undefined) setPosition(number - 1)
   }
-  const [Pantalla, setPantalla] = useState(() => PANTALLA.now()?.PantallaVisor)
-  useAhead(PANTALLA, AHEAD_AFTER_MS)
+  const [LoadedDialog, setPantalla] = useState(() => DIALOG.now()?.LightboxDialog)
+  useAhead(DIALOG, AHEAD_AFTER_MS)
   useEffect(() => {
-    if (number === undefined || Pantalla) return
-    PANTALLA.load().then(
-      ({ PantallaVisor }) => setPantalla(() => PantallaVisor),
+    if (number === undefined || LoadedDialog) return
+    DIALOG.load().then(
+      ({ LightboxDialog }) => setPantalla(() => LightboxDialog),
       // Where the dialog cannot be fetched, the picture opens by itself.
-      () => window.location.assign(imagenFinal(imagenes[number - 1]!).src),
+      () => window.location.assign(imgAttributesOf(imagenes[number - 1]!).src),
     )
-  }, [number, Pantalla, imagenes])
+  }, [number, LoadedDialog, imagenes])
 
-  if (position === undefined || !Pantalla) return null
+  if (position === undefined || !LoadedDialog) return null
   return (
-    <Pantalla
+    <LoadedDialog
       serie={serie}
       nombre={nombre}
-      fotos={imagenes.map((imagen, index) => ({
-        alt: imagen.alt,
+      fotos={imagenes.map((picture, index) => ({
+        alt: picture.alt,
         pie: pies?.[index],
-        final: imagenFinal(imagen),
-        fuentes: [fuente(imagen, 'avif'), fuente(imagen, 'webp')],
+        final: imgAttributesOf(picture),
+        fuentes: [source(picture, 'avif'), source(picture, 'webp')],
       }))}
       open={number !== undefined}
       position={position}

@@ -1,8 +1,8 @@
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './photo.module.css'
 
 /** A photograph as the loaders hand it over: its URL without width and format, and all that is known before it arrives. */
-export interface Imagen {
+export interface Picture {
   base: string
   anchos: number[]
   /** The only width of its JPEG. */
@@ -17,28 +17,28 @@ export interface Imagen {
 }
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
-export type FormatoModerno = keyof typeof TYPES
+export type ModernFormat = keyof typeof TYPES
 
 /** Attributes of a `<source>`, or of the `<link>` that announces it. */
-export const fuente = ({ base, anchos }: Imagen, format: FormatoModerno) => ({
+export const source = ({ base, anchos }: Picture, format: ModernFormat) => ({
   type: TYPES[format],
-  srcSet: anchos.map((ancho) => `${base}-${ancho}.${format} ${ancho}w`).join(','),
+  srcSet: anchos.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
 /** Attributes of the `<img>` inside the picture. */
-export const imagenFinal = ({ base, anchoJpeg, ancho, alto }: Imagen) => ({
+export const imgAttributesOf = ({ base, anchoJpeg, ancho, alto }: Picture) => ({
   src: `${base}-${anchoJpeg}.jpg`,
   width: ancho,
   height: alto,
 })
 
-const paso = (porcentaje: number) => Math.round(porcentaje / 5) * 5
+const step = (percentage: number) => Math.round(percentage / 5) * 5
 
 /** Classes that keep the focal point in view. */
-export const claseFoco = ({ foco: [x, y] }: Imagen) => unir(styles[`x${paso(x)}`], styles[`y${paso(y)}`])
+export const focalPointClass = ({ foco: [x, y] }: Picture) => joinClasses(styles[`x${step(x)}`], styles[`y${step(y)}`])
 
 interface Props {
-  imagen: Imagen
+  imagen: Picture
   /**
    * The width that the photograph takes on the screen, as in the attribute of the same name. Large ones say a little
    * less on a phone: its pixels are so dense that nobody sees the difference, and a weak line carries half the bytes. Heights are in vh: Chrome looks for
@@ -54,15 +54,15 @@ interface Props {
 }
 
 /** A photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
-export function Foto({ imagen, sizes, className, primera = false }: Props) {
+export function Photo({ imagen, sizes, className, primera = false }: Props) {
   return (
-    <span className={unir(styles.foto, claseFoco(imagen), className)}>
+    <span className={joinClasses(styles.foto, focalPointClass(imagen), className)}>
       {imagen.vista && <img className={styles.vista} src={imagen.vista} alt="" aria-hidden="true" />}
       <picture>
-        <source {...fuente(imagen, 'avif')} sizes={sizes} />
-        <source {...fuente(imagen, 'webp')} sizes={sizes} />
+        <source {...source(imagen, 'avif')} sizes={sizes} />
+        <source {...source(imagen, 'webp')} sizes={sizes} />
         <img
-          {...imagenFinal(imagen)}
+          {...imgAttributesOf(imagen)}
           alt={imagen.alt}
           {...(primera ? { fetchPriority: 'high', 'data-primera': '' } : { loading: 'lazy' })}
         />

@@ -3,28 +3,28 @@ import { type RefObject, useEffect, useRef } from 'react'
 /**
  * How a picture is seen: its scale (1 shows it whole), and the distance of its middle from the stage's, in CSS pixels.
  */
-export interface Vista {
+export interface View {
   escala: number
   x: number
   y: number
 }
 
-interface Punto {
+interface Point {
   x: number
   y: number
 }
 
-interface Medida {
+interface Measure {
   ancho: number
   alto: number
 }
 
-export const ENTERA: Vista = { escala: 1, x: 0, y: 0 }
-const ESCALA_MAXIMA = 4
+export const WHOLE: View = { escala: 1, x: 0, y: 0 }
+const MAX_SCALE = 4
 /** The scale that a double tap or click goes to. */
-const ESCALA_DOBLE = 2.5
-const DOBLE_TOQUE_MS = 300
-const DOBLE_TOQUE_PX = 30
+const DOUBLE_TAP_SCALE = 2.5
+const DOUBLE_TAP_MS = 300
+const DOUBLE_TAP_PX = 30
 /** A touch that moved further than this is no tap. */
 const TOQUE_PX = 10
 
@@ -32,23 +32,23 @@ const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit)
 
 /**
  * Enlarges or reduces a picture so that the detail under a point stays there.
- * @param punto relative to the middle of the stage
+ * @param point relative to the middle of the stage
  * @returns a view with a scale between 1 and 4; its edges may be out of place (see `dentro`)
  */
-export function acercar(vista: Vista, factor: number, punto: Punto): Vista {
-  const escala = Math.min(Math.max(vista.escala * factor, 1), ESCALA_MAXIMA)
-  const k = escala / vista.escala
-  return { escala, x: punto.x - (punto.x - vista.x) * k, y: punto.y - (punto.y - vista.y) * k }
+export function zoomAt(view: View, factor: number, point: Point): View {
+  const scale = Math.min(Math.max(view.escala * factor, 1), MAX_SCALE)
+  const k = scale / view.escala
+  return { escala: scale, x: point.x - (point.x - view.x) * k, y: point.y - (point.y - view.y) * k }
 }
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
-export function dentro({ escala, x, y }: Vista, foto: Medida, escena: Medida): Vista {
+export function inside({ escala, x, y }: View, photo: Measure, stageSize: Measure): View {
   const room = (picture: number, stage: number) => Math.max(0, (picture * escala - stage) / 2)
-  return { escala, x: clamp(x, room(foto.ancho, escena.ancho)), y: clamp(y, room(foto.alto, escena.alto)) }
+  return { escala, x: clamp(x, room(photo.ancho, stageSize.ancho)), y: clamp(y, room(photo.alto, stageSize.alto)) }
 }
 
-const distance = (a: Punto, b: Punto) => Math.hypot(a.x - b.x, a.y - b.y)
-const middle = (a: Punto, b: Punto): Punto => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
+const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
+const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
 interface Zoom {
   isZoomed(): boolean
@@ -80,33 +80,33 @@ export function useZoom(
   useEffect(() => {
     const element = stage.current
     if (!element) return
-    let vista = ENTERA
+    let view = WHOLE
     let ultimo: { at: number; x: number; y: number } | undefined
     let kind = 'mouse'
-    const fingers = new Map<number, Punto>()
-    let began: Punto | undefined
+    const fingers = new Map<number, Point>()
+    let began: Point | undefined
 
     const box = () => element.getBoundingClientRect()
-    const fromMiddle = ({ x, y }: Punto): Punto => {
+    const fromMiddle = ({ x, y }: Point): Point => {
       const { left, top, width, height } = box()
       return { x: x - left - width / 2, y: y - top - height / 2 }
     }
-    const show = (next: Vista) => {
-      const foto = element.querySelector<HTMLElement>(picture)
-      if (!foto) return
+    const show = (next: View) => {
+      const photo = element.querySelector<HTMLElement>(picture)
+      if (!photo) return
       const { clientWidth, clientHeight } = element
-      vista = dentro(
+      view = inside(
         next,
-        { ancho: foto.offsetWidth, alto: foto.offsetHeight },
+        { ancho: photo.offsetWidth, alto: photo.offsetHeight },
         { ancho: clientWidth, alto: clientHeight },
       )
-      if (vista.escala > 1) latest.current()
-      element.toggleAttribute('data-ampliada', vista.escala > 1)
-      element.style.setProperty('--zoom', String(vista.escala))
-      element.style.setProperty('--zoom-x', `${vista.x}px`)
-      element.style.setProperty('--zoom-y', `${vista.y}px`)
+      if (view.escala > 1) latest.current()
+      element.toggleAttribute('data-ampliada', view.escala > 1)
+      element.style.setProperty('--zoom', String(view.escala))
+      element.style.setProperty('--zoom-x', `${view.x}px`)
+      element.style.setProperty('--zoom-y', `${view.y}px`)
     }
-    const toggle = (at: Punto) => show(vista.escala > 1 ? ENTERA : acercar(vista, ESCALA_DOBLE, fromMiddle(at)))
+    const toggle = (at: Point) => show(view.escala > 1 ? WHOLE : zoomAt(view, DOUBLE_TAP_SCALE, fromMiddle(at)))
 
     const down = (event: PointerEvent) => {
       kind = event.pointerType
@@ -124,12 +124,12 @@ export function useZoom(
         const from = middle(before, other)
         const to = middle(now, other)
         const factor = distance(now, other) / Math.max(1, distance(before, other))
-        const next = acercar(vista, factor, fromMiddle(from))
+        const next = zoomAt(view, factor, fromMiddle(from))
         element.dataset.gesto = ''
         show({ ...next, x: next.x + to.x - from.x, y: next.y + to.y - from.y })
-      } else if (vista.escala > 1) {
+      } else if (view.escala > 1) {
         element.dataset.gesto = ''
-        show({ ...vista, x: vista.x + now.x - before.x, y: vista.y + now.y - before.y })
+        show({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y })
       }
     }
     const up = (event: PointerEvent) => {
@@ -140,7 +140,7 @@ export function useZoom(
         event.type === 'pointerup' && kind !== 'mouse' && began !== undefined && distance(began, at) < TOQUE_PX
       if (!tapped) {
         ultimo = undefined
-      } else if (ultimo && event.timeStamp - ultimo.at < DOBLE_TOQUE_MS && distance(ultimo, at) < DOBLE_TOQUE_PX) {
+      } else if (ultimo && event.timeStamp - ultimo.at < DOUBLE_TAP_MS && distance(ultimo, at) < DOUBLE_TAP_PX) {
         ultimo = undefined
         if (event.target instanceof Element && event.target.closest(picture)) toggle(at)
       } else {
@@ -154,18 +154,16 @@ export function useZoom(
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
       if (event.ctrlKey || wheelZooms)
-        show(
-          acercar(vista, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })),
-        )
-      else if (vista.escala > 1) show({ ...vista, x: vista.x - event.deltaX, y: vista.y - event.deltaY })
+        show(zoomAt(view, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })))
+      else if (view.escala > 1) show({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY })
     }
-    const resize = () => show(vista)
+    const resize = () => show(view)
 
     handle.current = {
-      isZoomed: () => vista.escala > 1,
-      zoom: (factor) => show(factor === 0 ? ENTERA : acercar(vista, factor, { x: 0, y: 0 })),
+      isZoomed: () => view.escala > 1,
+      zoom: (factor) => show(factor === 0 ? WHOLE : zoomAt(view, factor, { x: 0, y: 0 })),
     }
-    show(ENTERA)
+    show(WHOLE)
     element.addEventListener('pointerdown', down)
     element.addEventListener('dblclick', twice)
     element.addEventListener('wheel', wheel, { passive: false })

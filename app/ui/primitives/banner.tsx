@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './banner.module.css'
 
 interface BannerProps {
@@ -18,7 +18,7 @@ interface BannerProps {
 /** The outcome of an action, green or red. */
 export function Banner({ tone, message, children, role = tone === 'good' ? 'status' : 'alert', ref, id }: BannerProps) {
   return (
-    <div className={unir(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
+    <div className={joinClasses(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
       <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
         <path d={tone === 'good' ? 'm5 12.5 4.5 4.5L19 7.5' : 'M12 6v7.5m0 3.6v.4'} />
       </svg>

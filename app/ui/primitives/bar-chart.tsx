@@ -1,7 +1,7 @@
 import styles from './bar-chart.module.css'
 
 /** Bars side by side, each as tall as its share of the tallest; what they say stands in words beside them. */
-export function Barras({
+export function BarChart({
   valores,
   className,
 }: {
@@ -30,7 +30,7 @@ export function Barras({
 }
 
 /** A line as long as a part of the whole. @param parte from 0 to 1 */
-export const Raya = ({ parte }: { parte: number }) => (
+export const ProportionBar = ({ parte }: { parte: number }) => (
   <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.raya}>
     <rect width={parte * 100} height="3" />
   </svg>

@@ -1,11 +1,11 @@
 import type { ComponentProps } from 'react'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './button.module.css'
 
 type Look = 'main' | 'outline' | 'quiet'
 
 /** The looks of a button, for a link that stands where a button would. */
-export const buttonLook = (look: Look = 'main') => unir(styles.button, styles[look])
+export const buttonLook = (look: Look = 'main') => joinClasses(styles.button, styles[look])
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
@@ -15,6 +15,11 @@ interface ButtonProps extends ComponentProps<'button'> {
 
 export function Button({ look, busy = false, className, type = 'button', ...rest }: ButtonProps) {
   return (
-    <button {...rest} type={type} aria-disabled={busy || undefined} className={unir(buttonLook(look), className)} />
+    <button
+      {...rest}
+      type={type}
+      aria-disabled={busy || undefined}
+      className={joinClasses(buttonLook(look), className)}
+    />
   )
 }

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useAlive, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { placeOf, useAttention, useSwipe, wrap } from '#app/ui/motion/swipe.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './carousel.module.css'
-import { IconoAnterior, IconoPausa, IconoReproducir, IconoSiguiente } from './icons.tsx'
+import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
 
 interface Props<Item> {
   items: Item[]
@@ -32,12 +32,12 @@ interface Props<Item> {
  * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps. One
  * item alone has no controls.
  */
-export function Carrusel<Item>(props: Props<Item>) {
+export function Carousel<Item>(props: Props<Item>) {
   const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
-  const marco = useRef<HTMLDivElement>(null)
-  const pista = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const hint = useRef<HTMLDivElement>(null)
   const alive = useAlive()
-  const attention = useAttention(marco)
+  const attention = useAttention(frame)
   const reduced = useReducedMotion()
   const [actual, setActual] = useState(0)
   /** The item that shows once the current one has faded. */
@@ -56,7 +56,7 @@ export function Carrusel<Item>(props: Props<Item>) {
     if (fadeMs === undefined) setActual(to)
     else setNext(to)
   }
-  useSwipe(pista, (by) => go(actual + by))
+  useSwipe(hint, (by) => go(actual + by))
 
   useEffect(() => {
     if (next === undefined) return
@@ -76,16 +76,16 @@ export function Carrusel<Item>(props: Props<Item>) {
 
   // A visitor who scrolled before the page was alive stays at that item.
   useEffect(() => {
-    const row = pista.current
+    const row = hint.current
     const [first, second] = row?.children ?? []
     if (!row || row.scrollLeft <= 0 || !(first instanceof HTMLElement) || !(second instanceof HTMLElement)) return
     setActual(Math.round(row.scrollLeft / (second.offsetLeft - first.offsetLeft)))
   }, [])
 
   return (
-    <div ref={marco} className={clases.marco}>
+    <div ref={frame} className={clases.marco}>
       {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
-      <div hidden={isAlone} className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
+      <div hidden={isAlone} className={joinClasses(styles.controles, palabras && styles.conPalabras, clases.controles)}>
         {avance && (
           <button
             type="button"
@@ -93,7 +93,7 @@ export function Carrusel<Item>(props: Props<Item>) {
             onClick={() => setWanted(!playing)}
             aria-label={playing ? avance.pausar : avance.reproducir}
           >
-            {playing ? <IconoPausa /> : <IconoReproducir />}
+            {playing ? <PauseIcon /> : <PlayIcon />}
           </button>
         )}
         <button
@@ -103,7 +103,7 @@ export function Carrusel<Item>(props: Props<Item>) {
           aria-disabled={changing}
           aria-label={palabras ? undefined : 'Anterior'}
         >
-          {palabras ? <Palabras dicen={palabras.anterior} /> : <IconoAnterior />}
+          {palabras ? <Words dicen={palabras.anterior} /> : <PreviousIcon />}
         </button>
         {puntos && (
           <ol className={styles.puntos}>
@@ -127,12 +127,12 @@ export function Carrusel<Item>(props: Props<Item>) {
           aria-disabled={changing}
           aria-label={palabras ? undefined : 'Siguiente'}
         >
-          {palabras ? <Palabras dicen={palabras.siguiente} /> : <IconoSiguiente />}
+          {palabras ? <Words dicen={palabras.siguiente} /> : <NextIcon />}
         </button>
       </div>
       <div
-        ref={pista}
-        className={unir(styles.pista, cambio !== 'fila' && styles.fundido, clases.pista)}
+        ref={hint}
+        className={joinClasses(styles.pista, cambio !== 'fila' && styles.fundido, clases.pista)}
         data-vivo={alive || undefined}
         data-cambia={changing || undefined}
         aria-live={running ? 'off' : 'polite'}
@@ -158,21 +158,21 @@ export function Carrusel<Item>(props: Props<Item>) {
 }
 
 /** Words with an arrow at an end of theirs, which is drawn: each device has another one among its letters. */
-function Palabras({ dicen }: { dicen: string }) {
-  const [, antes, palabra, despues] = /^(← )?(.*?)( →)?$/.exec(dicen)!
+function Words({ dicen }: { dicen: string }) {
+  const [, antes, palabra, after] = /^(← )?(.*?)( →)?$/.exec(dicen)!
   return (
     <>
       {antes && (
         <>
-          <IconoAnterior />
+          <PreviousIcon />
           <span className="solo-lectores">{antes}</span>
         </>
       )}
       {palabra}
-      {despues && (
+      {after && (
         <>
-          <span className="solo-lectores">{despues}</span>
-          <IconoSiguiente />
+          <span className="solo-lectores">{after}</span>
+          <NextIcon />
         </>
       )}
     </>

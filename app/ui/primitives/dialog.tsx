@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { painted } from '#app/ui/loading/after-paint.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { buttonLook } from './button.tsx'
 import styles from './dialog.module.css'
 
@@ -37,7 +37,7 @@ interface Props {
  * A window over the page, the platform's dialog. Without JavaScript it stands in the page as one more section, so that
  * everything in it can be read.
  */
-export function Ventana({
+export function Dialog({
   titulo,
   rotulo,
   lado,
@@ -90,7 +90,7 @@ export function Ventana({
   return (
     <dialog
       ref={dialog}
-      className={unir(styles.ventana, lado !== undefined && styles.conLado, className)}
+      className={joinClasses(styles.ventana, lado !== undefined && styles.conLado, className)}
       aria-labelledby={id}
       // Where the browser knows `closedby`, even its own ways out (the phone's Back) wait.
       {...{ closedby: closable ? 'any' : 'none' }}

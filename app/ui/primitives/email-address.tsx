@@ -1,5 +1,5 @@
 /** A mail address, which breaks before its @ where it does not fit a line. */
-export function DireccionDeCorreo({ correo }: { correo: string }) {
+export function EmailAddress({ correo }: { correo: string }) {
   const at = correo.lastIndexOf('@')
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Line drawings of 24 units in the colour of the text; their button or link says what they mean. */
-const Icono = ({ children }: { children: ReactNode }) => (
+const Icon = ({ children }: { children: ReactNode }) => (
   <svg
     viewBox="0 0 24 24"
     width="24"
@@ -17,75 +17,75 @@ const Icono = ({ children }: { children: ReactNode }) => (
   </svg>
 )
 
-export const IconoAnterior = () => (
-  <Icono>
+export const PreviousIcon = () => (
+  <Icon>
     <path d="M20 12H4.5m6-6.5L4 12l6.5 6.5" />
-  </Icono>
+  </Icon>
 )
-export const IconoSiguiente = () => (
-  <Icono>
+export const NextIcon = () => (
+  <Icon>
     <path d="M4 12h15.5m-6-6.5L20 12l-6.5 6.5" />
-  </Icono>
+  </Icon>
 )
-export const IconoPausa = () => (
-  <Icono>
+export const PauseIcon = () => (
+  <Icon>
     <path d="M9 6v12M15 6v12" strokeWidth="2.6" strokeLinecap="butt" />
-  </Icono>
+  </Icon>
 )
-export const IconoReproducir = () => (
-  <Icono>
+export const PlayIcon = () => (
+  <Icon>
     <path d="M9 6.5v11l9-5.5z" fill="currentColor" />
-  </Icono>
+  </Icon>
 )
-export const IconoFacebook = () => (
-  <Icono>
+export const FacebookIcon = () => (
+  <Icon>
     <path
       fill="currentColor"
       stroke="none"
       d="M13.5 21v-7.6h2.6l.4-3h-3V8.5c0-.9.2-1.5 1.5-1.5h1.6V4.3c-.3 0-1.2-.1-2.3-.1-2.3 0-3.9 1.4-3.9 4v2.2H7.8v3h2.6V21z"
     />
-  </Icono>
+  </Icon>
 )
-export const IconoInstagram = () => (
-  <Icono>
+export const InstagramIcon = () => (
+  <Icon>
     <rect x="3.8" y="3.8" width="16.4" height="16.4" rx="4.6" />
     <circle cx="12" cy="12" r="3.8" />
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
-  </Icono>
+  </Icon>
 )
 /** The sign of a further network, out of public/redes.svg. */
-export const IconoDeRed = ({ red }: { red: string }) => (
-  <Icono>
+export const SocialNetworkIcon = ({ red }: { red: string }) => (
+  <Icon>
     <use href={`/redes.svg#${red}`} />
-  </Icono>
+  </Icon>
 )
-export const IconoDescargar = () => (
-  <Icono>
+export const DownloadIcon = () => (
+  <Icon>
     <path d="M12 4v11m-5-4.5 5 5 5-5M5 20h14" />
-  </Icono>
+  </Icon>
 )
-export const IconoCompartir = () => (
-  <Icono>
+export const ShareIcon = () => (
+  <Icon>
     <path d="M12 14.5V3.5m-4 4 4-4 4 4M7.5 11H5.5v9.5h13V11h-2" />
-  </Icono>
+  </Icon>
 )
-export const IconoWhatsApp = () => (
-  <Icono>
+export const WhatsAppIcon = () => (
+  <Icon>
     <path d="M4 20l1.2-4.1A8.2 8.2 0 1 1 8.3 19z" />
     <path
       fill="currentColor"
       stroke="none"
       d="M9.3 7.7c-.5 0-1.5.7-1.4 2 .1 1.5 1.1 2.9 2.4 4 1.4 1.2 3 1.8 4.1 1.5 1-.2 1.6-1.1 1.6-1.7 0-.3-1.9-1.3-2.2-1.2-.3.1-.8 1-1.1 1-.4 0-2.5-1.8-2.6-2.5 0-.3.7-.7.7-1.1 0-.3-.7-2-1.5-2z"
     />
-  </Icono>
+  </Icon>
 )
-export const IconoCalendario = () => (
-  <Icono>
+export const CalendarIcon = () => (
+  <Icon>
     <path d="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4M12 12.8v5m-2.5-2.5h5" />
-  </Icono>
+  </Icon>
 )
-export const IconoEnlace = () => (
-  <Icono>
+export const LinkIcon = () => (
+  <Icon>
     <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17" />
-  </Icono>
+  </Icon>
 )

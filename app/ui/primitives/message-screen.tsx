@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { buttonLook } from './button.tsx'
 import styles from './message-screen.module.css'
 
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** A screen that has one thing to say: not there yet, not there at all, or our fault. */
-export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
+export function MessageScreen({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
     <section className={styles.mensaje} data-horizonte={adorno ? undefined : ''}>
       {adorno ?? <span className={styles.rueda} aria-hidden="true" />}
@@ -23,7 +23,7 @@ export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>
       <div className={styles.salidas}>
-        <Enlace to="/" className={unir(buttonLook(), styles.regreso)}>
+        <Enlace to="/" className={joinClasses(buttonLook(), styles.regreso)}>
           Volver al inicio
         </Enlace>
         {ademas}

@@ -1,7 +1,7 @@
 import styles from './person-name.module.css'
 
 /** A person's name, whose two surnames stay on one line wherever there is room for them. */
-export function Nombre({ children }: { children: string }) {
+export function PersonName({ children }: { children: string }) {
   const words = children.split(' ')
   const at = Math.max(1, words.length - 2)
   return (

@@ -1,9 +1,9 @@
 import { type MouseEvent, useId, useRef, useState } from 'react'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { IconoCompartir, IconoEnlace, IconoFacebook, IconoSiguiente, IconoWhatsApp } from '#app/ui/primitives/icons.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { FacebookIcon, LinkIcon, NextIcon, ShareIcon, WhatsAppIcon } from '#app/ui/primitives/icons.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './share-button.module.css'
-import { direccionesDe } from './share-urls.ts'
+import { shareUrlsOf } from './share-urls.ts'
 
 interface Props {
   /** What the message says before the link. */
@@ -25,11 +25,11 @@ interface Props {
  * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
  * of plain links that the platform opens and closes.
  */
-export function Compartir({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
+export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [copied, setCopied] = useState<'yes' | 'no'>()
-  const { whatsapp, facebook } = direccionesDe(texto, url)
+  const { whatsapp, facebook } = shareUrlsOf(texto, url)
 
   const tell = () => aviso && navigator.sendBeacon?.(aviso)
   // HTML wants whole addresses there.
@@ -60,26 +60,26 @@ export function Compartir({ texto, url, que, enlace, aviso, look = 'outline', cl
     <>
       <button
         type="button"
-        className={unir(buttonLook(look), className)}
+        className={joinClasses(buttonLook(look), className)}
         popoverTarget={id}
         onClick={share}
         aria-label={que && `Compartir ${que}`}
       >
-        <IconoCompartir /> Compartir
+        <ShareIcon /> Compartir
       </button>
       <div ref={menu} id={id} popover="auto" className={styles.menu}>
         <a href={whatsapp} ping={ping} target="_blank" rel="noopener noreferrer">
-          <IconoWhatsApp /> WhatsApp
+          <WhatsAppIcon /> WhatsApp
         </a>
         <a href={facebook} ping={ping} target="_blank" rel="noopener noreferrer">
-          <IconoFacebook /> Facebook
+          <FacebookIcon /> Facebook
         </a>
         <button type="button" onClick={copy}>
-          <IconoEnlace /> Copiar enlace
+          <LinkIcon /> Copiar enlace
         </button>
         {enlace && (
           <a href={enlace.a}>
-            <IconoSiguiente /> {enlace.dice}
+            <NextIcon /> {enlace.dice}
           </a>
         )}
         <p role="status">

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { direccionesDe } from './share-urls.ts'
+import { shareUrlsOf } from './share-urls.ts'
 
 const url = 'https://sitio.mx/candidatas?a=1&b=2#renata-cempasuchil-nava'
-const { whatsapp, facebook } = direccionesDe('Renata Cempasúchil & Nava: 100 %', url)
+const { whatsapp, facebook } = shareUrlsOf('Renata Cempasúchil & Nava: 100 %', url)
 
 it('hands over text and address whole', () => {
   expect(new URL(whatsapp).searchParams.get('text')).toBe(`Renata Cempasúchil & Nava: 100 % ${url}`)

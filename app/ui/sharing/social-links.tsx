@@ -1,8 +1,8 @@
-import { IconoDeRed, IconoFacebook, IconoInstagram } from '#app/ui/primitives/icons.tsx'
+import { FacebookIcon, InstagramIcon, SocialNetworkIcon } from '#app/ui/primitives/icons.tsx'
 import styles from './social-links.module.css'
 
 /** Addresses of somebody's pages. */
-export interface PaginasEnRedes {
+export interface SocialPages {
   facebook: string
   instagram: string
   tiktok?: string | undefined
@@ -16,20 +16,20 @@ export interface PaginasEnRedes {
 const MAS = { tiktok: 'TikTok', youtube: 'YouTube', x: 'X', whatsapp: 'WhatsApp', threads: 'Threads' } as const
 
 /** Links to somebody's pages on the networks, each in another tab. */
-export function Redes({ facebook, instagram, ...mas }: PaginasEnRedes) {
+export function Redes({ facebook, instagram, ...mas }: SocialPages) {
   return (
     <p className={styles.redes}>
       <a href={facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
-        <IconoFacebook />
+        <FacebookIcon />
       </a>
       <a href={instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
-        <IconoInstagram />
+        <InstagramIcon />
       </a>
       {(Object.keys(MAS) as (keyof typeof MAS)[]).map(
         (red) =>
           mas[red] && (
             <a key={red} href={mas[red]} target="_blank" rel="noopener noreferrer" aria-label={MAS[red]}>
-              <IconoDeRed red={red} />
+              <SocialNetworkIcon red={red} />
             </a>
           ),
       )}

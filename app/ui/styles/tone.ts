@@ -1,6 +1,6 @@
 import styles from './tone.module.css'
 
-export type Tono = 'fucsia' | 'oro' | 'turquesa' | 'violeta' | 'coral'
+export type Tone = 'fucsia' | 'oro' | 'turquesa' | 'violeta' | 'coral'
 
 /** Sets --luz for an element and what is in it: `rgb(var(--luz) / 0.2)`. */
-export const claseTono = (tono: Tono) => styles[tono]
+export const toneClass = (tone: Tone) => styles[tone]

@@ -1,42 +1,42 @@
 import { type ComponentProps, Suspense, use, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { Ventana } from '#app/ui/primitives/dialog.tsx'
-import { VENTANA } from './load-vote-window.ts'
-import type { Paso, PasoAbierto } from './schema.ts'
+import { Dialog } from '#app/ui/primitives/dialog.tsx'
+import { VOTE_WINDOW } from './load-vote-window.ts'
+import type { Step, WindowStep } from './schema.ts'
 import styles from './vote-window.module.css'
-import type { VentanaDelVoto } from './vote-window.tsx'
+import type { VoteWindow } from './vote-window.tsx'
 
-type Props = Omit<ComponentProps<typeof VentanaDelVoto>, 'paso' | 'encima'> & {
-  estado: Paso
+type Props = Omit<ComponentProps<typeof VoteWindow>, 'paso' | 'encima'> & {
+  estado: Step
   /** The step that the document itself shows, to visitors without JavaScript. */
-  quieto: PasoAbierto | undefined
+  quieto: WindowStep | undefined
   viva: boolean
 }
 
 /** The window of a vote, as soon as its code is there. */
-export function Voto({ estado, quieto, viva, ...props }: Props) {
-  const Abierta = VENTANA.now()?.VentanaDelVoto
+export function Vote({ estado, quieto, viva, ...props }: Props) {
+  const Opened = VOTE_WINDOW.now()?.VoteWindow
   // What the server wrote stays as it is until the page is alive: nothing waits for the window's code.
   if (!viva) return <Suspense>{quieto && <Quieta {...props} paso={quieto} />}</Suspense>
-  if (estado.paso === 'abriendo') return <Abriendo onClose={props.onClose} />
-  if (estado.paso === 'sin-ventana') return <SinVentana onClose={props.onClose} />
-  return estado.paso !== 'nada' && Abierta && <Abierta {...props} paso={estado} encima />
+  if (estado.paso === 'abriendo') return <OpeningWindow onClose={props.onClose} />
+  if (estado.paso === 'sin-ventana') return <WindowUnavailable onClose={props.onClose} />
+  return estado.paso !== 'nada' && Opened && <Opened {...props} paso={estado} encima />
 }
 
-const NUNCA = new Promise<never>(() => {})
+const NEVER = new Promise<never>(() => {})
 
 /** Rendered by the server alone, for which the page's loader has fetched the code. */
-function Quieta(props: Omit<ComponentProps<typeof VentanaDelVoto>, 'encima'>) {
-  const Abierta = VENTANA.now()?.VentanaDelVoto
-  if (!import.meta.env.SSR) use(NUNCA)
-  return Abierta && <Abierta {...props} encima={false} />
+function Quieta(props: Omit<ComponentProps<typeof VoteWindow>, 'encima'>) {
+  const Opened = VOTE_WINDOW.now()?.VoteWindow
+  if (!import.meta.env.SSR) use(NEVER)
+  return Opened && <Opened {...props} encima={false} />
 }
 
 /** Who has waited this long reads that something comes. */
 const SOON_MS = 400
 
-function Abriendo({ onClose }: Pick<Props, 'onClose'>) {
+function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
   const [isLong, setIsLong] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsLong(true), SOON_MS)
@@ -44,21 +44,21 @@ function Abriendo({ onClose }: Pick<Props, 'onClose'>) {
   }, [])
   return (
     isLong && (
-      <Ventana titulo="Un momento…" abierta enseguida onCerrar={onClose}>
+      <Dialog titulo="Un momento…" abierta enseguida onCerrar={onClose}>
         <div className={styles.enviando} role="status">
           <progress aria-label="Abriendo tu voto" />
           <p>Abriendo tu voto…</p>
         </div>
-      </Ventana>
+      </Dialog>
     )
   )
 }
 
 /** The way on is a new document at the same address: some browsers do not ask again for what has failed in this one. */
-function SinVentana({ onClose }: Pick<Props, 'onClose'>) {
+function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
   const { search } = useLocation()
   return (
-    <Ventana titulo="No pudimos abrir tu voto" abierta onCerrar={onClose}>
+    <Dialog titulo="No pudimos abrir tu voto" abierta onCerrar={onClose}>
       <div className={styles.red}>
         <p>
           Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
@@ -68,6 +68,6 @@ function SinVentana({ onClose }: Pick<Props, 'onClose'>) {
           Reintentar
         </a>
       </div>
-    </Ventana>
+    </Dialog>
   )
 }

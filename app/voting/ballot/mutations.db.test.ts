@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { loadEleccion } from '#app/voting/election/data.server.ts'
-import { TRABAJO_DESECHABLE, tramoDe } from '#app/voting/election/rules.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
+import { DISPOSABLE_WORK, spanOf } from '#app/voting/election/rules.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { ELECCION, REGLAS, TABLAS, votante, vote } from '../../../tests/votos.ts'
+import { ELECTION, RULES, TABLAS, vote, voter } from '../../../tests/votos.ts'
 import { workOn } from './challenge.client.ts'
-import { createVotacion, type Votacion } from './mutations.server.ts'
-import type { RespuestaDeVoto, Reto } from './schema.ts'
+import { createVoting, type Voting } from './mutations.server.ts'
+import type { VoteAnswer, WorkChallenge } from './schema.ts'
 import { castForm } from './vote-request.server.ts'
 
 let site: TestSite
 let services: Services
-let votacion: Votacion
+let voting: Voting
 let now = new Date('2025-09-20T12:00:00-06:00')
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
-  votacion = createVotacion(services)
+  voting = createVoting(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -31,19 +31,19 @@ const stored = async () =>
   (await site.database.pool.query('select user_id, candidata, sospecha from banda_digital_votes')).rows
 
 test('a vote is one row with the candidate’s full name, and gives a receipt', async () => {
-  const who = votante()
-  const answer = await vote(votacion, 2, who)
+  const who = voter()
+  const answer = await vote(voting, 2, who)
   expect(answer).toMatchObject({ ok: true, recibo: expect.stringMatching(/^[2-9A-HJ-NP-Z]{12}$/) })
   expect(await stored()).toEqual([{ user_id: who.userId, candidata: 'Ximena Agave Montaño', sospecha: null }])
 })
 
 test('twenty parallel requests over three instances are one vote, and everybody is told the truth', async () => {
-  const who = votante()
+  const who = voter()
   const pools = [1, 2].map(() => openPool(site.database.pool.options))
-  const instances = [votacion, ...pools.map((pool) => createVotacion({ ...services, db: openDatabase(pool) }))]
-  const intentos = [randomUUID(), randomUUID()]
+  const instances = [voting, ...pools.map((pool) => createVoting({ ...services, db: openDatabase(pool) }))]
+  const attempts = [randomUUID(), randomUUID()]
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => vote(instances[at % 3]!, at % 5, who, intentos[at % 2])),
+    Array.from({ length: 20 }, (_, at) => vote(instances[at % 3]!, at % 5, who, attempts[at % 2])),
   )
   await Promise.all(pools.map((pool) => pool.end()))
   const receipts = new Set(answers.flatMap((answer) => (answer.ok ? [answer.recibo] : [])))
@@ -54,14 +54,14 @@ test('twenty parallel requests over three instances are one vote, and everybody 
 
 test('two crowds of the same people, in opposite orders over two instances, keep each other waiting for nothing', async () => {
   const pools = [1, 2].map(() => openPool(site.database.pool.options))
-  const instances = pools.map((pool) => createVotacion({ ...services, db: openDatabase(pool) }))
+  const instances = pools.map((pool) => createVoting({ ...services, db: openDatabase(pool) }))
   try {
     for (let round = 0; round < 5; round++) {
-      const crowd = Array.from({ length: 250 }, () => votante())
+      const crowd = Array.from({ length: 250 }, () => voter())
       // Votes that come while two statements are under way go together in the next one.
       const answers = await Promise.allSettled(
         instances.flatMap((instance, at) =>
-          [votante(), votante(), ...(at === 0 ? crowd : crowd.toReversed())].map((who) => vote(instance, 0, who)),
+          [voter(), voter(), ...(at === 0 ? crowd : crowd.toReversed())].map((who) => vote(instance, 0, who)),
         ),
       )
       const said = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value.ok))
@@ -74,146 +74,149 @@ test('two crowds of the same people, in opposite orders over two instances, keep
 })
 
 test('the same attempt sent again after a lost answer gets its receipt again; another one does not', async () => {
-  const who = votante()
-  const intento = randomUUID()
-  const first = await vote(votacion, 1, who, intento)
-  expect(await vote(votacion, 1, who, intento)).toEqual(first)
-  expect(await vote(votacion, 2, who, intento)).toEqual({ ok: false, reason: 'ya-votaste' })
-  expect(await vote(votacion, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+  const who = voter()
+  const attempt = randomUUID()
+  const first = await vote(voting, 1, who, attempt)
+  expect(await vote(voting, 1, who, attempt)).toEqual(first)
+  expect(await vote(voting, 2, who, attempt)).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(voting, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
 test('somebody else’s attempt, replayed, is not theirs', async () => {
-  const intento = randomUUID()
-  await vote(votacion, 1, votante(), intento)
-  expect(await vote(votacion, 1, votante(), intento)).toMatchObject({ ok: true })
+  const attempt = randomUUID()
+  await vote(voting, 1, voter(), attempt)
+  expect(await vote(voting, 1, voter(), attempt)).toMatchObject({ ok: true })
   expect(await stored()).toHaveLength(2)
 })
 
 test('another account with the same address, however it is written, has voted already', async () => {
-  expect(await vote(votacion, 0, votante('ana.lopez@gmail.com'))).toMatchObject({ ok: true })
-  for (const correo of ['analopez@gmail.com', 'an.alo.pez+dos@googlemail.com', 'ana.lopez+x@gmail.com'])
-    expect(await vote(votacion, 0, votante(correo)), correo).toEqual({ ok: false, reason: 'ya-votaste' })
-  expect(await vote(votacion, 0, votante('ana.lopez@correo.mx'))).toMatchObject({ ok: true })
-  expect(await vote(votacion, 0, votante('analopez@correo.mx'))).toMatchObject({ ok: true })
+  expect(await vote(voting, 0, voter('ana.lopez@gmail.com'))).toMatchObject({ ok: true })
+  for (const email of ['analopez@gmail.com', 'an.alo.pez+dos@googlemail.com', 'ana.lopez+x@gmail.com'])
+    expect(await vote(voting, 0, voter(email)), email).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(voting, 0, voter('ana.lopez@correo.mx'))).toMatchObject({ ok: true })
+  expect(await vote(voting, 0, voter('analopez@correo.mx'))).toMatchObject({ ok: true })
 })
 
 test('five addresses at three domains of one provider are one mailbox, and one voter', async () => {
   const answers = []
-  for (const correo of [
+  for (const email of [
     'primodeana@proton.me',
     'primo.de.ana@pm.me',
     'primo_de-ana@protonmail.com',
     'primodeana+1@proton.me',
     'p.r.i.m.o-de_ana+2@pm.me',
   ])
-    answers.push((await vote(votacion, 3, votante(correo))).ok)
+    answers.push((await vote(voting, 3, voter(email))).ok)
   expect(answers).toEqual([true, false, false, false, false])
 })
 
 test('the server’s clock closes the vote: the last moment counts, the next one does not', async () => {
   now = new Date('2025-09-25T23:59:00-06:00')
-  expect(await vote(votacion, 0)).toMatchObject({ ok: true })
+  expect(await vote(voting, 0)).toMatchObject({ ok: true })
   now = new Date('2025-09-25T23:59:00.001-06:00')
-  expect(await vote(votacion, 0)).toEqual({ ok: false, reason: 'cerrada' })
+  expect(await vote(voting, 0)).toEqual({ ok: false, reason: 'cerrada' })
   expect(await stored()).toHaveLength(1)
 })
 
 test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is no candidate', async (place) => {
-  expect(await votacion.cast(ELECCION, votante(), { vote: place })).toEqual({ ok: false, reason: 'candidata' })
+  expect(await voting.cast(ELECTION, voter(), { vote: place })).toEqual({ ok: false, reason: 'candidata' })
   expect(await stored()).toEqual([])
 })
 
 /** Does the work that a voter's browser does. */
-const work = async (reto: Reto) => ({ reto: JSON.stringify(reto), respuesta: (await workOn(reto))! })
-const retoOf = (answer: RespuestaDeVoto) => {
+const work = async (challenge: WorkChallenge) => ({
+  reto: JSON.stringify(challenge),
+  respuesta: (await workOn(challenge))!,
+})
+const challengeOf = (answer: VoteAnswer) => {
   if (answer.ok || !answer.reto) throw new Error('nothing to work on')
   return answer.reto
 }
 
 test('an address made to be thrown away takes work, counts, and is under suspicion', async () => {
-  const who = votante('x@yopmail.com')
-  const first = await vote(votacion, 3, who)
+  const who = voter('x@yopmail.com')
+  const first = await vote(voting, 3, who)
   expect(first).toMatchObject({
     ok: false,
     reason: 'prueba',
-    reto: { parameters: { data: { intentos: TRABAJO_DESECHABLE } } },
+    reto: { parameters: { data: { intentos: DISPOSABLE_WORK } } },
   })
-  const prueba = await work(retoOf(first))
-  const papel = { vote: 3, intento: randomUUID() }
+  const proof = await work(challengeOf(first))
+  const ballotPaper = { vote: 3, intento: randomUUID() }
   // The work was not done, was another voter's, was forged to be lighter, or came too late.
-  const other = votante('y@yopmail.com')
-  expect(await votacion.cast(ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  const other = voter('y@yopmail.com')
+  expect(await voting.cast(ELECTION, other, { ...ballotPaper, prueba: proof })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
-    { ...prueba, respuesta: '{"counter":1,"derivedKey":"00"}' },
-    { ...prueba, reto: prueba.reto.replace('"intentos":512', '"intentos":513') },
+    { ...proof, respuesta: '{"counter":1,"derivedKey":"00"}' },
+    { ...proof, reto: proof.reto.replace('"intentos":512', '"intentos":513') },
     { reto: '', respuesta: '' },
   ])
-    expect(await votacion.cast(ELECCION, who, { ...papel, prueba: bad })).toMatchObject({ reason: 'prueba' })
+    expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: bad })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() + 11 * 60_000)
-  expect(await votacion.cast(ELECCION, who, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() - 11 * 60_000)
-  expect(await votacion.cast(ELECCION, who, { ...papel, prueba })).toMatchObject({ ok: true })
+  expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })).toMatchObject({ ok: true })
   expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
   // A voter who has voted is told so, without working again.
-  expect(await vote(votacion, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(voting, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
 test('ten thousand accounts of one network at once: what is usual passes, all the rest is asked for work', async () => {
-  const fresh = createVotacion(services)
-  const of = (at: number) => votante(`prisa${at}@gmail.com`, '198.51.100.7')
+  const fresh = createVoting(services)
+  const of = (at: number) => voter(`prisa${at}@gmail.com`, '198.51.100.7')
   // Pressing again and again makes one vote, and no suspicion.
   for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
   const answers = await Promise.all(Array.from({ length: 9_999 }, (_, at) => vote(fresh, at % 5, of(at + 1))))
   const passed = answers.filter(({ ok }) => ok).length
-  expect(passed).toBe(REGLAS.rafagaPorRed - 1)
+  expect(passed).toBe(RULES.rafagaPorRed - 1)
   expect(answers.filter((answer) => !answer.ok && answer.reason === 'prueba')).toHaveLength(9_999 - passed)
-  expect(await stored()).toHaveLength(REGLAS.rafagaPorRed)
+  expect(await stored()).toHaveLength(RULES.rafagaPorRed)
   // Voters from other networks are as free as before.
-  expect(await vote(fresh, 0, votante('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
+  expect(await vote(fresh, 0, voter('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
 })
 
 test('an unusual crowd behind one network or domain is slowed, never shut out', async () => {
-  const fresh = createVotacion(services)
-  const [row] = await Promise.all([vote(votacion, 0, votante('a@empresa.mx', '203.0.113.9'))])
+  const fresh = createVoting(services)
+  const [row] = await Promise.all([vote(voting, 0, voter('a@empresa.mx', '203.0.113.9'))])
   expect(row).toMatchObject({ ok: true })
   const { rows } = await site.database.pool.query('select red, dominio from banda_digital_votes')
   const { red, dominio } = rows[0] as { red: string; dominio: string }
   expect(dominio).toBe('empresa.mx')
   expect(red).not.toContain('203')
-  const burst = { edicion: 2025, tramo: tramoDe(now), clase: 'red' as const, origen: red }
+  const burst = { edicion: 2025, tramo: spanOf(now), clase: 'red' as const, origen: red }
   await services.db
     .insertInto('votos_por_origen')
-    .values({ ...burst, votos: REGLAS.rafagaPorRed * 4 })
+    .values({ ...burst, votos: RULES.rafagaPorRed * 4 })
     .execute()
   await services.db
     .insertInto('origenes')
     .values(
-      [['escuela.mx', REGLAS.trabajoPorDominio + 1] as const, ['tranquila.mx', REGLAS.trabajoPorDominio] as const].map(
-        ([origen, votos]) => ({ edicion: 2025, clase: 'dominio', origen, votos, desde_lote: 1 }),
+      [['escuela.mx', RULES.trabajoPorDominio + 1] as const, ['tranquila.mx', RULES.trabajoPorDominio] as const].map(
+        ([origin, votes]) => ({ edicion: 2025, clase: 'dominio', origen: origin, votos: votes, desde_lote: 1 }),
       ),
     )
     .execute()
-  const crowd = votante('b@gmail.com', '203.0.113.200')
+  const crowd = voter('b@gmail.com', '203.0.113.200')
   const asked = await vote(fresh, 1, crowd)
   expect(asked).toMatchObject({ reason: 'prueba', reto: { parameters: { data: { intentos: 256 } } } })
-  const papel = { vote: 1, intento: randomUUID(), prueba: await work(retoOf(asked)) }
-  expect(await fresh.cast(ELECCION, crowd, papel)).toMatchObject({ ok: true })
-  expect(await vote(fresh, 1, votante('c@escuela.mx'))).toMatchObject({
+  const ballotPaper = { vote: 1, intento: randomUUID(), prueba: await work(challengeOf(asked)) }
+  expect(await fresh.cast(ELECTION, crowd, ballotPaper)).toMatchObject({ ok: true })
+  expect(await vote(fresh, 1, voter('c@escuela.mx'))).toMatchObject({
     reason: 'prueba',
     reto: { parameters: { data: { intentos: 64 } } },
   })
-  expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
+  expect(await vote(fresh, 1, voter('c@tranquila.mx'))).toMatchObject({ ok: true })
   // A burst passes with its span of time.
   now = new Date(now.getTime() + 25 * 60_000)
-  const later = createVotacion(services)
-  expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
+  const later = createVoting(services)
+  expect(await vote(later, 1, voter('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
 })
 
 test('a vote counts for whom the page showed at the place, or for nobody', async () => {
-  const [first, second] = (await loadEleccion()).candidatas
+  const [first, second] = (await loadElection()).candidatas
   const send = (said: Record<string, string>) => {
-    const { userId, correo, client } = votante()
-    return castForm(votacion, { client }, { userId, correo, rol: null }, new URLSearchParams(said))
+    const { userId, correo, client } = voter()
+    return castForm(voting, { client }, { userId, correo, rol: null }, new URLSearchParams(said))
   }
   expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
   expect(await stored()).toEqual([])

@@ -4,30 +4,30 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import { makeCode } from '#app/core/text/random-codes.ts'
 import { isAnyUuid } from '#app/core/text/uuid.ts'
-import type { Eleccion } from '#app/voting/election/data.server.ts'
-import { enLugar } from '#app/voting/election/data.server.ts'
-import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/voting/election/receipt.ts'
-import { isNotClosed, TRABAJO_DESECHABLE, trabajoFor } from '#app/voting/election/rules.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import { candidateAt } from '#app/voting/election/data.server.ts'
+import { RECEIPT_ALPHABET, RECEIPT_CHARACTERS } from '#app/voting/election/receipt.ts'
+import { DISPOSABLE_WORK, isNotClosed, workFor } from '#app/voting/election/rules.ts'
 import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { isAlias } from '#app/voting/origins/alias-services.ts'
-import { isDesechable } from '#app/voting/origins/disposable-domains.ts'
-import { dominioDe } from '#app/voting/origins/registrable-domain.server.ts'
-import { createOrigenes, type Origen } from '#app/voting/origins/traffic.server.ts'
-import { isDone, makeReto } from './challenge.server.ts'
-import type { RespuestaDeVoto } from './schema.ts'
-import { createUrna } from './vote-writer.server.ts'
+import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
+import { registrableDomainOf } from '#app/voting/origins/registrable-domain.server.ts'
+import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.ts'
+import { isDone, makeChallenge } from './challenge.server.ts'
+import type { VoteAnswer } from './schema.ts'
+import { createVoteWriter } from './vote-writer.server.ts'
 
-export { keepNombres, separaVotos } from '#app/voting/election/candidate-names.server.ts'
+export { findSeparatedVotes, keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 
 /** The person who votes, and from where. */
-interface Votante {
+interface Voter {
   userId: string
   correo: string
   /** Network address; only a keyed hash of its block is kept. */
   client: string
 }
 
-interface Papel {
+interface VoteAttempt {
   /** The candidate's place in the vote's order. */
   vote: unknown
   /** An UUID that the page made for this attempt: sent again, it is the same vote. */
@@ -36,97 +36,97 @@ interface Papel {
 }
 
 /** The vote in one process, with what it keeps between votes. */
-export interface Votacion {
+export interface Voting {
   /**
    * Casts the one vote that a person has in an edition. One INSERT decides, over all processes and however many come at
    * once; it also refuses a vote once the closing act is there, whatever this process's clock says.
    * @returns the receipt; the same one again for an attempt that is repeated after a lost answer
    * @source §4, D23, D24, D26
    */
-  cast(eleccion: Eleccion, votante: Votante, papel: Papel): Promise<RespuestaDeVoto>
+  cast(election: Election, voter: Voter, ballotPaper: VoteAttempt): Promise<VoteAnswer>
 }
 
 /** Made once in a process, at its start. */
-export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Votacion {
-  const urna = createUrna(db)
-  const vistos = createOrigenes(db)
-  const hashRed = (bloque: string) =>
-    createHmac('sha256', keyed('voto.red')).update(bloque).digest('base64url').slice(0, 16)
+export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
+  const voteWriter = createVoteWriter(db)
+  const seenOrigins = createOrigins(db)
+  const hashRed = (networkBlock: string) =>
+    createHmac('sha256', keyed('voto.red')).update(networkBlock).digest('base64url').slice(0, 16)
 
   async function cast(
-    eleccion: Eleccion,
-    { userId, correo, client }: Votante,
-    { vote, intento: given, prueba }: Papel,
-  ): Promise<RespuestaDeVoto> {
-    const { edicion, cierre } = eleccion
+    election: Election,
+    { userId, correo, client }: Voter,
+    { vote, intento: given, prueba }: VoteAttempt,
+  ): Promise<VoteAnswer> {
+    const { edicion, cierre } = election
     const now = clock.now()
     if (!isNotClosed(cierre, now)) return { ok: false, reason: 'cerrada' }
-    const candidata = typeof vote === 'number' ? enLugar(eleccion, vote) : undefined
-    if (candidata === undefined) return { ok: false, reason: 'candidata' }
-    const intento = isAnyUuid(given) ? given : null
+    const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
+    if (candidate === undefined) return { ok: false, reason: 'candidata' }
+    const attempt = isAnyUuid(given) ? given : null
     // A person who voted before she was withdrawn is told so: that vote is used.
-    if ('retirada' in candidata)
-      return (await earlier(edicion, userId, candidata, intento)) ?? { ok: false, reason: 'retirada' }
+    if ('retirada' in candidate)
+      return (await earlier(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
 
-    const vista = await vistos.look(eleccion, now)
-    const dominio = dominioDe(correo, vista.reglas.proveedores)
+    const view = await seenOrigins.look(election, now)
+    const domain = registrableDomainOf(correo, view.reglas.proveedores)
     const red = hashRed(neighbourhoodOf(client))
     const gran = blockOf(client, 32)
-    const bloque = gran === undefined ? null : hashRed(gran)
-    const desechable = isDesechable(correo.slice(correo.lastIndexOf('@') + 1))
-    const origenes: Origen[] = [['red', red]]
-    if (bloque !== null) origenes.push(['bloque', bloque])
-    if (dominio !== undefined) origenes.push(['dominio', dominio])
-    const excess = Math.max(...origenes.map(vista.excess))
-    if (desechable || excess > 0) {
-      const trabajo = Math.max(desechable ? TRABAJO_DESECHABLE : 0, trabajoFor(excess))
-      const asked = prueba && (await isDone(keyed('voto.reto'), userId, trabajo, now.getTime(), prueba))
+    const networkBlock = gran === undefined ? null : hashRed(gran)
+    const isDisposable = isDisposableDomain(correo.slice(correo.lastIndexOf('@') + 1))
+    const origins: Origin[] = [['red', red]]
+    if (networkBlock !== null) origins.push(['bloque', networkBlock])
+    if (domain !== undefined) origins.push(['dominio', domain])
+    const excess = Math.max(...origins.map(view.excess))
+    if (isDisposable || excess > 0) {
+      const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
+      const asked = prueba && (await isDone(keyed('voto.reto'), userId, proofOfWork, now.getTime(), prueba))
       if (!asked) {
         // An account that has voted already would work for nothing.
-        const before = await earlier(edicion, userId, candidata, intento)
+        const before = await earlier(edicion, userId, candidate, attempt)
         if (before) return before
-        const reto = await makeReto(keyed('voto.reto'), userId, trabajo, now.getTime())
-        return { ok: false, reason: 'prueba', reto }
+        const challenge = await makeChallenge(keyed('voto.reto'), userId, proofOfWork, now.getTime())
+        return { ok: false, reason: 'prueba', reto: challenge }
       }
     }
 
-    const recibo = makeCode(RECIBO_CHARACTERS, LETRAS_RECIBO)
+    const receipt = makeCode(RECEIPT_CHARACTERS, RECEIPT_ALPHABET)
     const row = {
-      ...{ edicion, user_id: userId, candidata: candidata.nombre, recibo, created_at: now },
-      ...{ red, bloque, dominio: dominio ?? null },
+      ...{ edicion, user_id: userId, candidata: candidate.nombre, recibo: receipt, created_at: now },
+      ...{ red, bloque: networkBlock, dominio: domain ?? null },
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
       // Everything else that marks a vote is known later, of its origin as a whole.
-      sospecha: desechable ? 'desechable' : isAlias(correo) ? 'servicio' : null,
+      sospecha: isDisposable ? 'desechable' : isAlias(correo) ? 'servicio' : null,
     }
-    const uncount = vistos.count(now, origenes)
-    const recepcion = await urna
+    const uncount = seenOrigins.count(now, origins)
+    const intake = await voteWriter
       .insert({
         ...row,
-        intento,
+        intento: attempt,
         firma: signVote(keyed(VOTE_KEY), row),
       })
       .catch((error: unknown) => {
         uncount()
         throw error
       })
-    if (recepcion === 'dentro') return { ok: true, recibo }
+    if (intake === 'dentro') return { ok: true, recibo: receipt }
     uncount()
-    const before = await earlier(edicion, userId, candidata, intento)
-    return before ?? { ok: false, reason: recepcion === 'cerrada' ? 'cerrada' : 'ya-votaste' }
+    const before = await earlier(edicion, userId, candidate, attempt)
+    return before ?? { ok: false, reason: intake === 'cerrada' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** The answer to an attempt of an account that has a vote already; undefined: it has none. */
   async function earlier(
-    edicion: number,
+    edition: number,
     userId: string,
     { id, nombre }: { id: string; nombre?: string | undefined },
-    intento: string | null,
-  ): Promise<RespuestaDeVoto | undefined> {
-    const row = await urna.find(edicion, userId)
+    attempt: string | null,
+  ): Promise<VoteAnswer | undefined> {
+    const row = await voteWriter.find(edition, userId)
     if (!row) return undefined
     // The candidate's name may have been corrected since.
     const isHers = row.candidata === nombre || row.candidataId === id
-    return isHers && intento !== null && row.intento === intento && row.recibo !== null
+    return isHers && attempt !== null && row.intento === attempt && row.recibo !== null
       ? { ok: true, recibo: row.recibo }
       : { ok: false, reason: 'ya-votaste' }
   }

@@ -1,16 +1,16 @@
-import type { Tono } from '#app/ui/styles/tone.ts'
+import type { Tone } from '#app/ui/styles/tone.ts'
 
 /** Pixels of a story. */
-const ANCHO = 1080
+const WIDTH = 1080
 const ALTO = 1920
-const CENTRO = ANCHO / 2
+const CENTRE_X = WIDTH / 2
 /** Where the wheel's hub is, and its rim. */
-const EJE = 660
-const ARO = 400
-const FOCOS = 24
+const HUB_Y = 660
+const RIM_RADIUS = 400
+const BULBS = 24
 
 /** As app/ui/styles/tone.module.css has them. */
-const LUZ: Record<Tono, string> = {
+const LUZ: Record<Tone, string> = {
   fucsia: '255,45,143',
   oro: '233,178,72',
   turquesa: '64,200,190',
@@ -18,9 +18,9 @@ const LUZ: Record<Tono, string> = {
   coral: '255,96,72',
 }
 
-interface Recibo {
+interface Receipt {
   nombre: string
-  tono: Tono
+  tono: Tone
   anio: number
   /** Address of her portrait. */
   retrato: string
@@ -33,9 +33,9 @@ interface Recibo {
 }
 
 /** Draws a receipt as a story, 1080 × 1920. @throws where the browser draws nothing, or the portrait does not come */
-export async function drawRecibo({ nombre, tono, anio, retrato, foco, recibo, sitio }: Recibo) {
+export async function drawReceipt({ nombre, tono, anio, retrato, foco, recibo, sitio }: Receipt) {
   const canvas = document.createElement('canvas')
-  canvas.width = ANCHO
+  canvas.width = WIDTH
   canvas.height = ALTO
   const c = canvas.getContext('2d')
   if (!c) throw new Error('No canvas here')
@@ -44,67 +44,72 @@ export async function drawRecibo({ nombre, tono, anio, retrato, foco, recibo, si
   await Promise.all([photo.decode(), document.fonts.ready])
 
   c.fillStyle = '#0a0608'
-  c.fillRect(0, 0, ANCHO, ALTO)
-  const glow = c.createRadialGradient(CENTRO, EJE, 80, CENTRO, EJE, 980)
+  c.fillRect(0, 0, WIDTH, ALTO)
+  const glow = c.createRadialGradient(CENTRE_X, HUB_Y, 80, CENTRE_X, HUB_Y, 980)
   glow.addColorStop(0, `rgba(${LUZ[tono]},0.62)`)
   glow.addColorStop(1, `rgba(${LUZ[tono]},0)`)
   c.fillStyle = glow
-  c.fillRect(0, 0, ANCHO, ALTO)
+  c.fillRect(0, 0, WIDTH, ALTO)
 
-  drawRueda(c, photo, foco, LUZ[tono])
+  drawWheel(c, photo, foco, LUZ[tono])
 
   c.textAlign = 'center'
   c.fillStyle = '#efd79c'
   c.font = '500 40px Instrument, sans-serif'
-  c.fillText(`Señorita Popularidad ${anio}`, CENTRO, 150)
+  c.fillText(`Señorita Popularidad ${anio}`, CENTRE_X, 150)
   c.save()
-  c.translate(CENTRO, 1130)
+  c.translate(CENTRE_X, 1130)
   c.rotate((-3 * Math.PI) / 180)
-  drawBanda(c, nombre, recibo)
+  drawSash(c, nombre, recibo)
   c.restore()
   c.fillStyle = '#f7f0e6'
   c.font = '440 84px Bodoni, serif'
-  c.fillText('Mi voto enciende', CENTRO, 1500)
-  c.fillText('la rueda', CENTRO, 1600)
+  c.fillText('Mi voto enciende', CENTRE_X, 1500)
+  c.fillText('la rueda', CENTRE_X, 1600)
   c.fillStyle = '#ff6fb2'
   c.font = '500 42px Instrument, sans-serif'
-  c.fillText(`${sitio}/misspopularidad`, CENTRO, 1730, ANCHO - 120)
+  c.fillText(`${sitio}/misspopularidad`, CENTRE_X, 1730, WIDTH - 120)
   return canvas
 }
 
-function drawRueda(c: CanvasRenderingContext2D, photo: HTMLImageElement, foco: readonly [number, number], luz: string) {
-  const inner = ARO - 58
+function drawWheel(
+  c: CanvasRenderingContext2D,
+  photo: HTMLImageElement,
+  focalPoint: readonly [number, number],
+  luz: string,
+) {
+  const inner = RIM_RADIUS - 58
   c.save()
   c.beginPath()
-  c.arc(CENTRO, EJE, inner, 0, 2 * Math.PI)
+  c.arc(CENTRE_X, HUB_Y, inner, 0, 2 * Math.PI)
   c.clip()
   // Cut as a frame with this focal point cuts it.
   const scale = Math.max((2 * inner) / photo.naturalWidth, (2 * inner) / photo.naturalHeight)
   const [width, height] = [photo.naturalWidth * scale, photo.naturalHeight * scale]
   const at = (middle: number, size: number, part: number) => middle - inner - ((size - 2 * inner) * part) / 100
-  c.drawImage(photo, at(CENTRO, width, foco[0]), at(EJE, height, foco[1]), width, height)
+  c.drawImage(photo, at(CENTRE_X, width, focalPoint[0]), at(HUB_Y, height, focalPoint[1]), width, height)
   c.restore()
   c.strokeStyle = '#d9b25f'
   c.lineWidth = 4
-  for (const radius of [ARO + 36, ARO - 36]) {
+  for (const radius of [RIM_RADIUS + 36, RIM_RADIUS - 36]) {
     c.beginPath()
-    c.arc(CENTRO, EJE, radius, 0, 2 * Math.PI)
+    c.arc(CENTRE_X, HUB_Y, radius, 0, 2 * Math.PI)
     c.stroke()
   }
   c.shadowColor = `rgb(${luz})`
   c.shadowBlur = 36
   c.fillStyle = '#ffe9b0'
-  for (let which = 0; which < FOCOS; which++) {
-    const angle = (which / FOCOS) * 2 * Math.PI
+  for (let which = 0; which < BULBS; which++) {
+    const angle = (which / BULBS) * 2 * Math.PI
     c.beginPath()
-    c.arc(CENTRO + ARO * Math.cos(angle), EJE + ARO * Math.sin(angle), 16, 0, 2 * Math.PI)
+    c.arc(CENTRE_X + RIM_RADIUS * Math.cos(angle), HUB_Y + RIM_RADIUS * Math.sin(angle), 16, 0, 2 * Math.PI)
     c.fill()
   }
   c.shadowBlur = 0
 }
 
 /** The satin sash, around the point where the drawing stands. */
-function drawBanda(c: CanvasRenderingContext2D, nombre: string, recibo: string) {
+function drawSash(c: CanvasRenderingContext2D, name: string, receipt: string) {
   const [half, high, notch] = [480, 130, 56]
   const satin = c.createLinearGradient(-half, 0, half, 0)
   for (const [stop, colour] of [
@@ -138,11 +143,11 @@ function drawBanda(c: CanvasRenderingContext2D, nombre: string, recibo: string) 
   c.fillRect(-half, high - 4, 2 * half, 4)
   c.fillStyle = '#fff'
   c.font = '440 74px Bodoni, serif'
-  c.fillText(nombre, -notch / 2, -36, 2 * half - 140)
+  c.fillText(name, -notch / 2, -36, 2 * half - 140)
   c.font = '500 34px Instrument, sans-serif'
   c.fillText('Mi recibo', -notch / 2, 22)
   c.fillStyle = '#ffe9b0'
   // To be copied letter by letter: in so large a Bodoni a hyphen is a hair.
   c.font = '600 60px Instrument, sans-serif'
-  c.fillText(recibo, -notch / 2, 96, 2 * half - 140)
+  c.fillText(receipt, -notch / 2, 96, 2 * half - 140)
 }

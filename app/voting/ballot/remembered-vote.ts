@@ -1,19 +1,19 @@
-import { type Lugares, readLugar } from '#app/voting/election/rules.ts'
+import { type Places, readPlace } from '#app/voting/election/rules.ts'
 
 /** The candidate is kept under this name while the visitor is at Google, in this tab alone. */
-const RECORDADO = 'certamen.voto.google'
+const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
-export function rememberVoto(vote: number): void {
+export function rememberVote(vote: number): void {
   try {
-    sessionStorage.setItem(RECORDADO, String(vote))
+    sessionStorage.setItem(REMEMBERED_VOTE_KEY, String(vote))
   } catch {
     // A browser that keeps nothing asks for the candidate again.
   }
 }
 
-export function recallVoto(lugares: Lugares): number | undefined {
+export function recallVote(places: Places): number | undefined {
   try {
-    const vote = readLugar(new URLSearchParams({ vote: sessionStorage.getItem(RECORDADO) ?? '' }), lugares)
+    const vote = readPlace(new URLSearchParams({ vote: sessionStorage.getItem(REMEMBERED_VOTE_KEY) ?? '' }), places)
     return typeof vote === 'number' ? vote : undefined
   } catch {
     return undefined

@@ -1,12 +1,12 @@
 import type { Challenge } from 'altcha-lib/types'
-import type { MotivoDeAcceso, MotivoDePedido } from '#app/accounts/schema.ts'
-import type { Imagen } from '#app/ui/photos/photo.tsx'
-import type { Tono } from '#app/ui/styles/tone.ts'
+import type { CodeRequestRefusal, SignInRefusal } from '#app/accounts/schema.ts'
+import type { Picture } from '#app/ui/photos/photo.tsx'
+import type { Tone } from '#app/ui/styles/tone.ts'
 
 /** What a voter's browser works on where traffic is unusual. */
-export type Reto = Challenge
+export type WorkChallenge = Challenge
 
-export type MotivoDeVoto =
+export type VoteRefusal =
   /** This account, or one with the same address, has voted in this edition. */
   | 'ya-votaste'
   | 'cerrada'
@@ -21,9 +21,9 @@ export type MotivoDeVoto =
   /** Unusual traffic: first some work (`reto`). */
   | 'prueba'
 
-export type RespuestaDeVoto = { ok: true; recibo: string } | { ok: false; reason: MotivoDeVoto; reto?: Reto }
+export type VoteAnswer = { ok: true; recibo: string } | { ok: false; reason: VoteRefusal; reto?: WorkChallenge }
 
-export const STATUS_DE_VOTO = {
+export const VOTE_HTTP_STATUS = {
   'ya-votaste': 409,
   cerrada: 403,
   candidata: 400,
@@ -31,13 +31,13 @@ export const STATUS_DE_VOTO = {
   cambio: 409,
   sesion: 401,
   prueba: 428,
-} as const satisfies Record<MotivoDeVoto, number>
+} as const satisfies Record<VoteRefusal, number>
 
-export const YA_NO_PARTICIPA = 'Esta candidata ya no participa en el certamen'
+export const NO_LONGER_TAKES_PART = 'Esta candidata ya no participa en el certamen'
 /** @source §8 */
-export const YA_VOTASTE = 'Ya has votado con este correo.'
+export const ALREADY_VOTED = 'Ya has votado con este correo.'
 /** @source §8 */
-export const GRACIAS = '¡Gracias! Tu voto ha sido registrado.'
+export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A candidate as the vote shows her. */
 export interface Votable {
@@ -46,13 +46,13 @@ export interface Votable {
   id: string
   nombre: string
   origen: string
-  tono: Tono
-  foto: Imagen
-  retrato: Imagen
+  tono: Tone
+  foto: Picture
+  retrato: Picture
 }
 
 /** A step of a vote that its window shows. */
-export type PasoAbierto =
+export type WindowStep =
   /** Nobody is signed in: address, then code. */
   | { paso: 'entrar'; vote: number }
   /** The vote did not begin on this site (another one's link led here, say): the visitor confirms it by a press. */
@@ -74,17 +74,17 @@ export type PasoAbierto =
   /** The work that unusual traffic asks for could not be done: it takes the page's script. */
   | { paso: 'sin-prueba'; vote: number }
 
-export type Paso =
+export type Step =
   /** Nothing is under way. */
   | { paso: 'nada' }
   /** The window's code is on its way. */
   | { paso: 'abriendo' }
   /** It cannot be had; the address keeps the candidate. */
   | { paso: 'sin-ventana' }
-  | PasoAbierto
+  | WindowStep
 
 /** The answer to a voter's sign-in that was sent as a plain form. */
-export interface EntradaPedida {
+export interface VoterSignInAnswer {
   correo: string
   /** A code is on its way. */
   enviado: boolean
@@ -95,7 +95,7 @@ const enUnRato = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
 /** The newest link of the count's published chain. */
-export interface UltimaCaja {
+export interface NewestBlock {
   numero: number
   sello: string
   /** Least votes of a link. */
@@ -104,9 +104,9 @@ export interface UltimaCaja {
   votos: number
 }
 
-type MotivoDeEntrada = MotivoDePedido | MotivoDeAcceso | 'peticion' | 'red'
+type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
 /** Why a voter is not let in yet, and what to do; `red`: no answer came. */
-export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {
+export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>
     'Este navegador no guarda cookies, y sin ellas ningún código te deja entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari: tu voto sigue sin usarse.',

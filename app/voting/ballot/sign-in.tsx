@@ -1,20 +1,20 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
-import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/accounts/schema.ts'
-import { announceSesion } from '#app/accounts/sessions/browser-signals.ts'
-import type { Trabajo } from '#app/core/http/proof-of-work.ts'
+import { readCode, readEmail, type SignInResponse } from '#app/accounts/schema.ts'
+import { announceSession } from '#app/accounts/sessions/browser-signals.ts'
+import type { Work } from '#app/core/http/proof-of-work.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { DireccionDeCorreo } from '#app/ui/primitives/email-address.tsx'
-import { rememberVoto } from './remembered-vote.ts'
-import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { EmailAddress } from '#app/ui/primitives/email-address.tsx'
+import { rememberVote } from './remembered-vote.ts'
+import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
-import { useTrabajo } from './use-sign-in-challenge.ts'
+import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
 /** Another code may be asked for after this time. */
-const OTRO_MS = 30_000
+const ANOTHER_CODE_MS = 30_000
 /** The address is kept under this name while the visitor reads mail, in this tab alone. */
-const CORREO_GUARDADO = 'certamen.voto'
+const SAVED_EMAIL_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
@@ -22,42 +22,42 @@ interface Props {
   candidata: string | undefined
   google: boolean
   /** The answer to a form that was sent without this script. */
-  pedida: EntradaPedida | undefined
+  pedida: VoterSignInAnswer | undefined
   /** Called once the visitor is signed in: the vote goes on. */
   onDentro: () => void
 }
 
-interface Pedido {
+interface RequestDetails {
   correo: string
   /** When the code was asked for, by this device. */
   atMs: number
 }
 
 /** A voter's way in: an address, and the six digits that were sent to it. */
-export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
-  const [pedido, setPedido] = useState<Pedido | undefined>(
+export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
+  const [requested, setPedido] = useState<RequestDetails | undefined>(
     pedida?.enviado ? { correo: pedida.correo, atMs: 0 } : undefined,
   )
   const [error, setError] = useState(pedida?.error)
   const [busy, setBusy] = useState(false)
-  const { take, again, trabaja } = useTrabajo()
-  const codigo = useRef<HTMLInputElement>(null)
-  const correo = useRef<HTMLInputElement>(null)
+  const { take, again, trabaja } = useSignInChallenge()
+  const code = useRef<HTMLInputElement>(null)
+  const email = useRef<HTMLInputElement>(null)
 
   // The page may have been loaded again while the visitor read the mail.
   useEffect(() => {
     const kept = recall()
     if (kept) setPedido(kept)
   }, [])
-  const enviadoA = pedido?.correo
+  const sentTo = requested?.correo
   useEffect(() => {
-    if (enviadoA) codigo.current?.focus()
-  }, [enviadoA])
+    if (sentTo) code.current?.focus()
+  }, [sentTo])
 
   const send = async (fields: Record<string, string>) => {
     try {
       const answer = await fetch('/entrar', { method: 'POST', body: new URLSearchParams(fields) })
-      return (await answer.json()) as RespuestaDeEntrada
+      return (await answer.json()) as SignInResponse
     } catch {
       return undefined
     }
@@ -70,58 +70,58 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
     await work()
     setBusy(false)
   }
-  const fail = (answer: Exclude<RespuestaDeEntrada, { ok: true }> | undefined, field: HTMLInputElement | null) => {
-    setError(answer ? MENSAJES_DE_ENTRADA[answer.reason](answer.retrySeconds ?? 0) : MENSAJES_DE_ENTRADA.red(0))
+  const fail = (answer: Exclude<SignInResponse, { ok: true }> | undefined, field: HTMLInputElement | null) => {
+    setError(answer ? VOTER_SIGN_IN_MESSAGES[answer.reason](answer.retrySeconds ?? 0) : VOTER_SIGN_IN_MESSAGES.red(0))
     field?.focus()
   }
 
   const askFor = async (to: string) => {
-    if (!readCorreo(to)) return fail({ ok: false, reason: 'correo' }, correo.current)
-    if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, correo.current)
-    const ask = (trabajo: Trabajo | undefined) => send({ hacer: 'pedir', correo: to, ...trabajo })
+    if (!readEmail(to)) return fail({ ok: false, reason: 'correo' }, email.current)
+    if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, email.current)
+    const ask = (proofOfWork: Work | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
     let answer = await ask(await take())
     // The cookie of a page that stood open for long has run out: with a new one it is known whether this browser keeps any.
     if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await take())
     // More was asked for meanwhile, or what was done had run out.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
-      const trabajo = await again(answer.reto)
-      if (trabajo) answer = await ask(trabajo)
+      const proofOfWork = await again(answer.reto)
+      if (proofOfWork) answer = await ask(proofOfWork)
     }
-    if (!answer?.ok) return fail(answer, correo.current ?? codigo.current)
-    const next = { correo: readCorreo(to)!, atMs: Date.now() }
+    if (!answer?.ok) return fail(answer, email.current ?? code.current)
+    const next = { correo: readEmail(to)!, atMs: Date.now() }
     remember(next)
     setPedido(next)
-    if (codigo.current) {
-      codigo.current.value = ''
-      codigo.current.style.removeProperty('--escritos')
+    if (code.current) {
+      code.current.value = ''
+      code.current.style.removeProperty('--escritos')
     }
   }
   const enter = async (digits: string) => {
-    if (!pedido) return
-    if (!readCodigo(digits)) return fail({ ok: false, reason: 'credenciales' }, codigo.current)
-    const answer = await send({ hacer: 'codigo', correo: pedido.correo, codigo: digits })
+    if (!requested) return
+    if (!readCode(digits)) return fail({ ok: false, reason: 'credenciales' }, code.current)
+    const answer = await send({ hacer: 'codigo', correo: requested.correo, codigo: digits })
     if (!answer?.ok) {
-      fail(answer, codigo.current)
-      codigo.current?.select()
+      fail(answer, code.current)
+      code.current?.select()
       return
     }
     remember(undefined)
-    announceSesion()
+    announceSession()
     onDentro()
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    void busily(() => (pedido ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
+    void busily(() => (requested ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
   }
 
   const action = `/misspopularidad?vote=${vote}`
-  if (!pedido)
+  if (!requested)
     return (
       <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
         <p>Para que cada persona vote una vez, escribe tu correo: te enviaremos un código de seis dígitos.</p>
         <TextField
-          ref={correo}
+          ref={email}
           id="correo-voto"
           name="correo"
           type="email"
@@ -136,12 +136,12 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
         <Button type="submit" look="main" busy={busy} name="hacer" value="pedir">
           Enviarme el código
         </Button>
-        {trabaja && <Trabajando />}
+        {trabaja && <Working />}
         {google && (
           <a
             className={buttonLook('outline')}
             href={`/cuentas/google?next=${encodeURIComponent(action)}`}
-            onClick={() => rememberVoto(vote)}
+            onClick={() => rememberVote(vote)}
           >
             Entrar con Google
           </a>
@@ -153,14 +153,14 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
       <p>
         Escribe el código de seis dígitos que enviamos a{' '}
         <strong className={styles.correo}>
-          <DireccionDeCorreo correo={pedido.correo} />
+          <EmailAddress correo={requested.correo} />
         </strong>
         .
       </p>
-      <input type="hidden" name="correo" value={pedido.correo} />
+      <input type="hidden" name="correo" value={requested.correo} />
       <input type="hidden" name="candidata" value={candidata} />
       <TextField
-        ref={codigo}
+        ref={code}
         id="codigo-voto"
         name="codigo"
         label="Código de seis dígitos"
@@ -179,8 +179,8 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
       <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
         Confirmar mi voto
       </Button>
-      {trabaja && <Trabajando />}
-      <Otro pedido={pedido} busy={busy} onOtro={() => busily(() => askFor(pedido.correo))} />
+      {trabaja && <Working />}
+      <AnotherCodeButton pedido={requested} busy={busy} onOtro={() => busily(() => askFor(requested.correo))} />
       <p className={styles.cambiar}>
         <Button
           look="quiet"
@@ -197,17 +197,17 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
   )
 }
 
-const Trabajando = () => (
+const Working = () => (
   <p className={styles.trabajando} role="status">
     Hay mucho movimiento: comprobamos que eres una persona. Toma unos segundos.
   </p>
 )
 
 /** The button for another code, half a minute after the last. */
-function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro: () => void }) {
+function AnotherCodeButton({ pedido, busy, onOtro }: { pedido: RequestDetails; busy: boolean; onOtro: () => void }) {
   const [left, setLeft] = useState(0)
   useEffect(() => {
-    const tick = () => setLeft(Math.max(0, Math.ceil((pedido.atMs + OTRO_MS - Date.now()) / 1_000)))
+    const tick = () => setLeft(Math.max(0, Math.ceil((pedido.atMs + ANOTHER_CODE_MS - Date.now()) / 1_000)))
     tick()
     const timer = setInterval(tick, 1_000)
     return () => clearInterval(timer)
@@ -238,18 +238,18 @@ function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro:
 }
 
 // In a browser that keeps nothing, the visitor types the address again.
-function recall(): Pedido | undefined {
+function recall(): RequestDetails | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(CORREO_GUARDADO) ?? 'null') as Pedido | null
+    const kept = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as RequestDetails | null
     // A code holds for ten minutes.
     return kept && Date.now() - kept.atMs < 600_000 ? kept : undefined
   } catch {
     return undefined
   }
 }
-function remember(pedido: Pedido | undefined): void {
+function remember(requested: RequestDetails | undefined): void {
   try {
-    if (pedido) sessionStorage.setItem(CORREO_GUARDADO, JSON.stringify(pedido))
-    else sessionStorage.removeItem(CORREO_GUARDADO)
+    if (requested) sessionStorage.setItem(SAVED_EMAIL_KEY, JSON.stringify(requested))
+    else sessionStorage.removeItem(SAVED_EMAIL_KEY)
   } catch {}
 }

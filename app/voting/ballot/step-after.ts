@@ -1,7 +1,7 @@
-import type { MotivoDeVoto, PasoAbierto, RespuestaDeVoto } from './schema.ts'
+import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
 
 /** Where each refusal leads: a new one has to say so here. */
-const AFTER_REFUSAL: Record<MotivoDeVoto, (vote: number) => PasoAbierto> = {
+const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   'ya-votaste': (vote) => ({ paso: 'ya-votaste', vote }),
   cerrada: () => ({ paso: 'cerrada' }),
   candidata: () => ({ paso: 'invalido' }),
@@ -12,5 +12,5 @@ const AFTER_REFUSAL: Record<MotivoDeVoto, (vote: number) => PasoAbierto> = {
 }
 
 /** The step that the answer to a vote leads to. */
-export const stepAfter = (answer: RespuestaDeVoto, vote: number): PasoAbierto =>
+export const stepAfter = (answer: VoteAnswer, vote: number): WindowStep =>
   answer.ok ? { paso: 'hecho', vote, recibo: answer.recibo } : AFTER_REFUSAL[answer.reason](vote)

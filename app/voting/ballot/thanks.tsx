@@ -1,22 +1,22 @@
 import { useState } from 'react'
 import { avisoDe } from '#app/analytics/schema.ts'
 import { useAlive } from '#app/ui/motion/reduced-motion.ts'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto, imagenFinal } from '#app/ui/photos/photo.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { imgAttributesOf, Photo } from '#app/ui/photos/photo.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { IconoDescargar } from '#app/ui/primitives/icons.tsx'
-import { Compartir } from '#app/ui/sharing/share-button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import { conGuiones } from '#app/voting/election/receipt.ts'
+import { DownloadIcon } from '#app/ui/primitives/icons.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
 import type { Votable } from './schema.ts'
 import styles from './thanks.module.css'
 
 /** Her portrait as the hub of the wheel, whose bulbs light up one after another around it, and then a tick is drawn. */
-export const RuedaEncendida = ({ candidata }: { candidata: Votable }) => (
-  <div className={unir(claseTono(candidata.tono), styles.escena)}>
+export const LitWheel = ({ candidata }: { candidata: Votable }) => (
+  <div className={joinClasses(toneClass(candidata.tono), styles.escena)}>
     <div className={styles.rueda}>
-      <Foto imagen={candidata.retrato} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
+      <Photo imagen={candidata.retrato} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
       {/* Dashes without length and with round ends are bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
@@ -47,26 +47,26 @@ interface Props {
 }
 
 /** The receipt of a vote, as a sash that can be kept as a picture, and her link to pass on. */
-export function Gracias({ candidata, recibo, anio, origen }: Props) {
+export function Thanks({ candidata, recibo, anio, origen }: Props) {
   return (
     <div className={styles.gracias}>
-      <Banda como="p" className={styles.banda}>
+      <Sash como="p" className={styles.banda}>
         {candidata && <span className={styles.nombre}>{candidata.nombre}</span>}{' '}
-        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{conGuiones(recibo)}</span>
-      </Banda>
+        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{withHyphens(recibo)}</span>
+      </Sash>
       <p className={styles.nota}>
         También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
       </p>
       {candidata && (
         <div className={styles.acciones}>
-          <Compartir
+          <ShareButton
             look="main"
             texto={`Voté por ${candidata.nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
             url={`${origen}/misspopularidad?vote=${candidata.indice}`}
             que={`a ${candidata.nombre}`}
             aviso={avisoDe('compartido', candidata.id)}
           />
-          <GuardarRecibo candidata={candidata} recibo={recibo} anio={anio} origen={origen} />
+          <SaveReceipt candidata={candidata} recibo={recibo} anio={anio} origen={origen} />
         </div>
       )}
     </div>
@@ -74,7 +74,7 @@ export function Gracias({ candidata, recibo, anio, origen }: Props) {
 }
 
 /** The receipt as an upright picture, drawn on this device when asked for: nothing of it is sent anywhere. */
-function GuardarRecibo({ candidata, recibo, anio, origen }: Props & { candidata: Votable }) {
+function SaveReceipt({ candidata, recibo, anio, origen }: Props & { candidata: Votable }) {
   const alive = useAlive()
   const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
   if (!alive) return null
@@ -82,17 +82,17 @@ function GuardarRecibo({ candidata, recibo, anio, origen }: Props & { candidata:
     if (picture === 'en-curso') return
     setPicture('en-curso')
     try {
-      const { drawRecibo } = await import('./receipt-image.client.ts')
+      const { drawReceipt } = await import('./receipt-image.client.ts')
       const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const { nombre, tono, retrato } = candidata
-      const dibujo = await drawRecibo({
+      const drawing = await drawReceipt({
         ...{ nombre, tono, anio },
-        retrato: imagenFinal(retrato).src,
+        retrato: imgAttributesOf(retrato).src,
         foco: retrato.foco,
-        recibo: conGuiones(recibo),
+        recibo: withHyphens(recibo),
         sitio: new URL(origen).host,
       })
-      setPicture(await keepPicture(dibujo, `recibo-${conGuiones(recibo)}.png`))
+      setPicture(await keepPicture(drawing, `recibo-${withHyphens(recibo)}.png`))
     } catch {
       setPicture('falla')
     }
@@ -101,13 +101,13 @@ function GuardarRecibo({ candidata, recibo, anio, origen }: Props & { candidata:
   return (
     <>
       <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
-        <IconoDescargar /> Guardar imagen
+        <DownloadIcon /> Guardar imagen
       </Button>
       <div className={styles.dibujo} role="status">
         {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
         {isDrawn && (
           <>
-            <img src={picture} width="1080" height="1920" alt={`Tu recibo ${conGuiones(recibo)} para guardar`} />
+            <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(recibo)} para guardar`} />
             <p>Si no se guardó sola, mantén el dedo sobre la imagen y elige guardarla.</p>
           </>
         )}

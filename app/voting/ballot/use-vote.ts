@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
-import type { SesionDicha } from '#app/accounts/schema.ts'
-import { announceSesion } from '#app/accounts/sessions/browser-signals.ts'
+import type { CurrentSession } from '#app/accounts/schema.ts'
+import { announceSession } from '#app/accounts/sessions/browser-signals.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
 import { afterPaint } from '#app/ui/loading/after-paint.ts'
-import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from '#app/voting/election/rules.ts'
-import { VENTANA } from './load-vote-window.ts'
-import { recallVoto } from './remembered-vote.ts'
-import type { Paso, PasoAbierto, RespuestaDeVoto, Votable } from './schema.ts'
+import { NO_GOOGLE_PARAM, type Places, readPlace } from '#app/voting/election/rules.ts'
+import { VOTE_WINDOW } from './load-vote-window.ts'
+import { recallVote } from './remembered-vote.ts'
+import type { Step, Votable, VoteAnswer, WindowStep } from './schema.ts'
 import { stepAfter } from './step-after.ts'
 
 interface Options {
@@ -16,22 +16,22 @@ interface Options {
   /** Whether the link was followed on another site. */
   ajena: boolean
   /** Where the candidates stand in the vote's order. */
-  lugares: Lugares
+  lugares: Places
   candidatas: readonly Pick<Votable, 'indice' | 'id'>[]
   /** The step that a form sent without the page's script led to. */
-  inicial: PasoAbierto | undefined
+  inicial: WindowStep | undefined
   /** Called when the vote was closed while the page was open. */
   onCerrada: () => void
 }
 
 /** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
-export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
+export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
-  const [estado, setEstado] = useState<Paso>({ paso: 'nada' })
+  const [state, setEstado] = useState<Step>({ paso: 'nada' })
   /** One attempt for each candidate, kept until its answer is known, so that sending it again is the same vote. */
-  const intentos = useRef(new Map<number, string>())
+  const attempts = useRef(new Map<number, string>())
 
   /** The arrival that is being handled, or was. */
   const seen = useRef<string>(undefined)
@@ -47,8 +47,8 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
   /** Takes `?vote=` out of the address, and out of what Back leads to. */
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
   const end = useCallback(
-    (paso: PasoAbierto) => {
-      setEstado(paso)
+    (step: WindowStep) => {
+      setEstado(step)
       clear()
     },
     [clear],
@@ -56,21 +56,21 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
 
   const cast = useCallback(
     async (vote: number) => {
-      if (!intentos.current.has(vote)) intentos.current.set(vote, newUuid())
+      if (!attempts.current.has(vote)) attempts.current.set(vote, newUuid())
       const shown = candidatas.find(({ indice }) => indice === vote)
       const body = new URLSearchParams({
-        ...{ vote: String(vote), intento: intentos.current.get(vote)! },
+        ...{ vote: String(vote), intento: attempts.current.get(vote)! },
         ...(shown && { candidata: shown.id }),
       })
       setEstado({ paso: 'enviando', vote, trabaja: false })
       for (;;) {
-        const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
+        const answer = await ask<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setEstado({ paso: 'sin-red', vote })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
           if (next.paso === 'entrar' || next.paso === 'sin-prueba') return setEstado(next)
           // A press after an answer is another vote.
-          intentos.current.delete(vote)
+          attempts.current.delete(vote)
           if (next.paso !== 'cerrada') return end(next)
           setEstado(next)
           // The address changes first: begun together, its change would cancel reading the page again.
@@ -78,12 +78,12 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
           return onCerrada()
         }
         setEstado({ paso: 'enviando', vote, trabaja: true })
-        const prueba = await import('./challenge.client.ts').catch(() => undefined)
-        if (prueba === undefined) return setEstado({ paso: 'sin-red', vote })
-        const respuesta = await prueba.workOn(answer.reto)
-        if (respuesta === undefined) return setEstado({ paso: 'sin-prueba', vote })
+        const proof = await import('./challenge.client.ts').catch(() => undefined)
+        if (proof === undefined) return setEstado({ paso: 'sin-red', vote })
+        const solution = await proof.workOn(answer.reto)
+        if (solution === undefined) return setEstado({ paso: 'sin-prueba', vote })
         body.set('reto', JSON.stringify(answer.reto))
-        body.set('respuesta', respuesta)
+        body.set('respuesta', solution)
       }
     },
     [end, clear, onCerrada, candidatas],
@@ -91,26 +91,29 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
 
   /** Whether what happens now can be shown: nothing begins before it can. */
   const open = useCallback(async () => {
-    if (VENTANA.now()) return true
+    if (VOTE_WINDOW.now()) return true
     const mine = turn.current
     setEstado({ paso: 'abriendo' })
-    const ventana = await VENTANA.fetch()
+    const voteWindow = await VOTE_WINDOW.fetch()
     if (turn.current !== mine) return false
-    if (!ventana) setEstado({ paso: 'sin-ventana' })
-    return ventana !== undefined
+    if (!voteWindow) setEstado({ paso: 'sin-ventana' })
+    return voteWindow !== undefined
   }, [])
 
   /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
       const mine = turn.current
-      const [sesion, isOpen] = await Promise.all([ask<SesionDicha | null>('/sesion', { cache: 'no-store' }), open()])
+      const [session, isOpen] = await Promise.all([
+        ask<CurrentSession | null>('/sesion', { cache: 'no-store' }),
+        open(),
+      ])
       // A vote is cast for whoever still waits for it, and for nobody else.
       if (!isOpen || turn.current !== mine) return
       // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
-      if (sesion) announceSesion()
-      if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
-      else if (sesion === null) setEstado({ paso: 'entrar', vote })
+      if (session) announceSession()
+      if (session === undefined) setEstado({ paso: 'sin-red', vote })
+      else if (session === null) setEstado({ paso: 'entrar', vote })
       else if (asks) setEstado({ paso: 'confirmar', vote })
       else await cast(vote)
     },
@@ -128,11 +131,11 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     turn.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
-    const vote = readLugar(query, lugares)
-    const endWith = async (paso: PasoAbierto) => (await open()) && end(paso)
+    const vote = readPlace(query, lugares)
+    const endWith = async (step: WindowStep) => (await open()) && end(step)
     // What a form sent without the page's script came to is the answer, whatever the address says.
     if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
-    else if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) void endWith({ paso: 'sin-google', vote: recallVoto(lugares) })
+    else if (query.has(NO_GOOGLE_PARAM) && abierta) void endWith({ paso: 'sin-google', vote: recallVote(lugares) })
     else if (vote === 'retirada') void endWith({ paso: 'retirada' })
     else if (vote !== undefined && !abierta) void endWith({ paso: 'cerrada' })
     else if (vote === 'invalido') void endWith({ paso: 'invalido' })
@@ -140,7 +143,7 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
   }, [key, how, search, abierta, ajena, lugares, inicial, arrive, end, open])
 
   return {
-    estado,
+    estado: state,
     cast,
     choose,
     close: () => {

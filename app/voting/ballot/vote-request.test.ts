@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visitaDe } from './vote-request.server.ts'
+import { visitOf } from './vote-request.server.ts'
 
 const SITE = 'https://azahares.example'
 
@@ -12,8 +12,8 @@ test.each<[boolean, Record<string, string>, string]>([
   [false, { referer: 'http://10.0.0.7:3000/', host: '10.0.0.7:3000' }, 'this site by another of its names'],
   [false, { referer: 'nada' }, 'nothing that can be read'],
   [false, {}, 'an address that was typed'],
-])('foreign: %s with %o: %s', (ajena, headers) => {
+])('foreign: %s with %o: %s', (isForeign, headers) => {
   const request = new Request(`${SITE}/misspopularidad?vote=1`, { headers })
-  const edicion = { fechas: { cierreVotacion: '2025-09-25T23:59-06:00' }, candidatas: Array(5).fill({}) }
-  expect(visitaDe(request, { client: '10.0.0.1' }, edicion, new Date('2025-09-20T12:00-06:00')).ajena).toBe(ajena)
+  const edition = { fechas: { cierreVotacion: '2025-09-25T23:59-06:00' }, candidatas: Array(5).fill({}) }
+  expect(visitOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).ajena).toBe(isForeign)
 })

@@ -1,17 +1,24 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { Ventana } from '#app/ui/primitives/dialog.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import { type EntradaPedida, GRACIAS, type PasoAbierto, type Votable, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
-import { Entrada } from './sign-in.tsx'
-import { Gracias, RuedaEncendida } from './thanks.tsx'
+import { Dialog } from '#app/ui/primitives/dialog.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import {
+  ALREADY_VOTED,
+  NO_LONGER_TAKES_PART,
+  THANKS,
+  type Votable,
+  type VoterSignInAnswer,
+  type WindowStep,
+} from './schema.ts'
+import { SignIn } from './sign-in.tsx'
+import { LitWheel, Thanks } from './thanks.tsx'
 import styles from './vote-window.module.css'
 
 interface Props {
-  paso: PasoAbierto
+  paso: WindowStep
   /** Whether it lies over the page; else it stands in the document, for visitors without JavaScript. */
   encima: boolean
   candidatas: Votable[]
@@ -20,7 +27,7 @@ interface Props {
   origen: string
   cierra: string
   google: boolean
-  pedida: EntradaPedida | undefined
+  pedida: VoterSignInAnswer | undefined
   /** Name of this attempt, for the form that is sent without the page's script. */
   intento: string
   onCast: (vote: number) => void
@@ -29,7 +36,7 @@ interface Props {
 }
 
 /** Where something else is to be pressed, the way out is quiet; where nothing is, it is the thing to press. */
-const CIERRES: Partial<Record<PasoAbierto['paso'], 'main' | 'quiet'>> = {
+const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['paso'], 'main' | 'quiet'>> = {
   entrar: 'quiet',
   confirmar: 'quiet',
   hecho: 'quiet',
@@ -40,41 +47,41 @@ const CIERRES: Partial<Record<PasoAbierto['paso'], 'main' | 'quiet'>> = {
 }
 
 /** The window over the page in which a vote happens; it stands above the sponsors'. The page has its stylesheets. */
-export function VentanaDelVoto({ paso: shown, encima, onClose, ...props }: Props) {
+export function VoteWindow({ paso: shown, encima, onClose, ...props }: Props) {
   const { candidatas } = props
   const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
   const isAsking = shown.paso === 'entrar' || shown.paso === 'confirmar'
-  const [titulo, cuerpo] = words(shown, chosen, props)
+  const [title, body] = words(shown, chosen, props)
   return (
-    <Ventana
+    <Dialog
       // Each step is another window, whose heading takes the focus and says the outcome.
       key={shown.paso}
-      titulo={titulo}
+      titulo={title}
       rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
       lado={
         chosen && isAsking ? (
-          <Foto
+          <Photo
             imagen={chosen.retrato}
             sizes="(max-width: 699px) 7rem, 23rem"
-            className={unir(claseTono(chosen.tono), styles.retrato)}
+            className={joinClasses(toneClass(chosen.tono), styles.retrato)}
           />
         ) : chosen && shown.paso === 'hecho' ? (
-          <RuedaEncendida candidata={chosen} />
+          <LitWheel candidata={chosen} />
         ) : undefined
       }
       abierta={encima}
       onCerrar={onClose}
       sinEsta="/misspopularidad"
-      cierre={CIERRES[shown.paso] ?? 'outline'}
-      className={unir(styles.ventana, shown.paso === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
+      cierre={CLOSE_BUTTON_LOOKS[shown.paso] ?? 'outline'}
+      className={joinClasses(styles.ventana, shown.paso === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
     >
-      {cuerpo}
-    </Ventana>
+      {body}
+    </Dialog>
   )
 }
 
 function words(
-  shown: PasoAbierto,
+  shown: WindowStep,
   chosen: Votable | undefined,
   {
     abierta,
@@ -88,12 +95,12 @@ function words(
     onChoose,
   }: Omit<Props, 'paso' | 'encima' | 'onClose'>,
 ): [titulo: string, cuerpo: ReactNode] {
-  const nombre = chosen?.nombre ?? ''
+  const name = chosen?.nombre ?? ''
   switch (shown.paso) {
     case 'entrar':
       return [
-        nombre,
-        <Entrada
+        name,
+        <SignIn
           key="entrada"
           vote={shown.vote}
           candidata={chosen?.id}
@@ -104,7 +111,7 @@ function words(
       ]
     case 'confirmar':
       return [
-        nombre,
+        name,
         <Form
           key="confirmar"
           method="post"
@@ -126,7 +133,7 @@ function words(
       ]
     case 'enviando':
       return [
-        nombre,
+        name,
         <div key="enviando" className={styles.enviando} role="status">
           <progress aria-label="Registrando tu voto" />
           <p>
@@ -137,10 +144,10 @@ function words(
         </div>,
       ]
     case 'hecho':
-      return [GRACIAS, <Gracias key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
+      return [THANKS, <Thanks key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
     case 'ya-votaste':
       return [
-        YA_VOTASTE,
+        ALREADY_VOTED,
         // A plain form, so that the next person begins with a fresh document in any browser.
         <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
@@ -154,8 +161,11 @@ function words(
       return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
     case 'retirada':
       return abierta
-        ? ['Elige a otra candidata', <p key="retirada">{YA_NO_PARTICIPA}: tu voto sigue sin usarse, elige a otra.</p>]
-        : [`${YA_NO_PARTICIPA}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
+        ? [
+            'Elige a otra candidata',
+            <p key="retirada">{NO_LONGER_TAKES_PART}: tu voto sigue sin usarse, elige a otra.</p>,
+          ]
+        : [`${NO_LONGER_TAKES_PART}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
     case 'cambio':
       return [
         'La lista de candidatas cambió',

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { gather, inBatches } from '#app/core/jobs/batching.server.ts'
 
 /** A vote on its way into the table. */
-interface Voto {
+interface Vote {
   user_id: string
   candidata: string
   edicion: number
@@ -19,10 +19,10 @@ interface Voto {
 }
 
 /** `doble`: this account or address has a vote; `cerrada`: the closing act is sealed, or is being sealed. */
-type Recepcion = 'dentro' | 'doble' | 'cerrada'
+type IntakeResult = 'dentro' | 'doble' | 'cerrada'
 
 /** A vote that is in the table. */
-interface Emitido {
+interface CastVote {
   recibo: string | null
   intento: string | null
   /** Full name, as it was cast. */
@@ -34,43 +34,43 @@ interface Emitido {
 const STATEMENTS = 2
 const MAX_VOTES = 250
 
-export interface Urna {
+export interface VoteWriter {
   /**
    * Puts a vote into the table, unless this account or address has one, or the closing act is there.
    * @returns `dentro` only once it is on disk
    */
-  insert(voto: Voto): Promise<Recepcion>
+  insert(vote: Vote): Promise<IntakeResult>
   /**
    * The vote that an account has in an edition. Look-ups of the same moment go together, since a crowd may ask at once.
    */
-  find(edicion: number, userId: string): Promise<Emitido | undefined>
+  find(edition: number, userId: string): Promise<CastVote | undefined>
 }
 
 /**
  * The way into the table from one process. Votes that come while statements are under way go together in the next one.
  */
-export function createUrna(db: Database): Urna {
-  const ofEdition = new Map<number, (voto: Voto) => Promise<Recepcion>>()
+export function createVoteWriter(db: Database): VoteWriter {
+  const ofEdition = new Map<number, (vote: Vote) => Promise<IntakeResult>>()
   const find = inBatches((keys) => findAll(db, keys))
   return {
-    insert(voto) {
-      const { edicion } = voto
+    insert(vote) {
+      const { edicion } = vote
       const insert =
         ofEdition.get(edicion) ??
-        gather((votos: Voto[]) => insertAll(db, edicion, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
+        gather((votes: Vote[]) => insertAll(db, edicion, votes), { atOnce: STATEMENTS, most: MAX_VOTES })
       ofEdition.set(edicion, insert)
-      return insert(voto)
+      return insert(vote)
     },
-    find: (edicion, userId) => find(`${edicion} ${userId}`),
+    find: (edition, userId) => find(`${edition} ${userId}`),
   }
 }
 
-async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitido>> {
-  const ediciones = keys.map((key) => Number.parseInt(key, 10))
+async function findAll(db: Database, keys: string[]): Promise<Map<string, CastVote>> {
+  const editions = keys.map((key) => Number.parseInt(key, 10))
   const ids = keys.map((key) => key.slice(key.indexOf(' ') + 1))
-  const { rows } = await sql<Emitido & { key: string }>`
+  const { rows } = await sql<CastVote & { key: string }>`
     select v.edicion || ' ' || v.user_id as key, v.recibo, v.intento, v.candidata, c.id as "candidataId"
-    from unnest(${ediciones}::smallint[], ${ids}::text[]) as asked (edicion, user_id)
+    from unnest(${editions}::smallint[], ${ids}::text[]) as asked (edicion, user_id)
     join banda_digital_votes v using (edicion, user_id)
     left join candidatas c on c.edicion = v.edicion and c.nombre = v.candidata`.execute(db)
   return new Map(rows.map((row) => [row.key, row]))
@@ -80,14 +80,14 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitid
  * One statement decides for all these votes, even where two are the same person's. They go in the order of their
  * addresses (an account has one), so that no two statements wait for each other.
  */
-async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<Recepcion[]> {
-  const votos = some.toSorted((a, b) => a.correo.compare(b.correo))
-  const column = <Key extends keyof Voto>(key: Key) => votos.map((voto) => voto[key])
+async function insertAll(db: Database, edition: number, some: Vote[]): Promise<IntakeResult[]> {
+  const votes = some.toSorted((a, b) => a.correo.compare(b.correo))
+  const column = <Key extends keyof Vote>(key: Key) => votes.map((vote) => vote[key])
   const { rows } = await sql<{ recibo: string | null; hasta: Date | null }>`
-    with abierta as materialized (select votacion_sin_acta(${edicion}::smallint) as si),
+    with abierta as materialized (select votacion_sin_acta(${edition}::smallint) as si),
     limite as materialized (select coalesce((
       select (contenido::jsonb ->> 'ahora')::timestamptz from actas
-      where edicion = ${edicion} and clase = 'cierre-movido' order by numero desc limit 1), 'infinity') as hasta),
+      where edicion = ${edition} and clase = 'cierre-movido' order by numero desc limit 1), 'infinity') as hasta),
     nuevos as (
       insert into banda_digital_votes
         (user_id, candidata, edicion, correo, recibo, intento, firma, red, bloque, dominio, sospecha, created_at)
@@ -101,8 +101,8 @@ async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<R
     )
     select recibo, null::timestamptz as hasta from nuevos union all select null, null from abierta where not si
     union all select '', hasta from limite where isfinite(hasta)`.execute(db)
-  const dentro = new Set(rows.map(({ recibo }) => recibo))
+  const inside = new Set(rows.map(({ recibo }) => recibo))
   const hasta = rows.find((row) => row.hasta !== null)?.hasta
-  const isLate = ({ created_at }: Voto) => dentro.has(null) || (hasta && created_at > hasta)
-  return some.map((voto) => (dentro.has(voto.recibo) ? 'dentro' : isLate(voto) ? 'cerrada' : 'doble'))
+  const isLate = ({ created_at }: Vote) => inside.has(null) || (hasta && created_at > hasta)
+  return some.map((vote) => (inside.has(vote.recibo) ? 'dentro' : isLate(vote) ? 'cerrada' : 'doble'))
 }

@@ -1,54 +1,54 @@
 import { hash } from 'node:crypto'
-import { conGuiones } from '#app/voting/election/receipt.ts'
-import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText } from '#app/voting/record/block-seal.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
+import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText } from '#app/voting/record/block-seal.ts'
 
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
  * Stands for a receipt in the chain and in the file: the hash of what its voter was shown, in capitals and with
  * hyphens.
- * @param recibo without hyphens; null: the row has none
+ * @param receipt without hyphens; null: the row has none
  */
-export const hashRecibo = (recibo: string | null) => hashText(conGuiones(recibo ?? ''))
+export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
 
 /** Sorts ballots by their hashed receipts: a random order, which does not say who voted first. */
-export const sorted = <P extends Papeleta>(papeletas: P[]): P[] =>
-  papeletas.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
+export const sorted = <P extends Ballot>(ballots: P[]): P[] =>
+  ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
  * The seal of a link covers its number, the seal before, and its ballots: exactly what the published file says.
- * @param papeletas sorted
+ * @param ballots sorted
  */
-export const sealOf = (numero: number, anterior: string, papeletas: readonly Papeleta[]): string =>
-  hashText(sealedText(numero, anterior, papeletas))
+export const sealOf = (number: number, anterior: string, ballots: readonly Ballot[]): string =>
+  hashText(sealedText(number, anterior, ballots))
 
 /** A published link. It holds so many ballots that its place in the chain does not tell when anybody voted. */
-export interface Caja {
+export interface Block {
   numero: number
   anterior: string
   sello: string
   /** Sorted. */
-  papeletas: Papeleta[]
+  papeletas: Ballot[]
 }
 
 /**
  * Puts sealed batches together into the links of an act that was sealed before links were closed while the vote was open;
  * the last takes what is left over.
  */
-export async function* boxed(lotes: AsyncIterable<{ papeletas: Papeleta[] }>): AsyncGenerator<Caja> {
-  let numero = 0
-  let anterior = PRINCIPIO
-  const close = (papeletas: Papeleta[]): Caja => {
-    const caja = { numero: ++numero, anterior, sello: sealOf(numero, anterior, sorted(papeletas)), papeletas }
-    anterior = caja.sello
-    return caja
+export async function* boxed(sealedBatches: AsyncIterable<{ papeletas: Ballot[] }>): AsyncGenerator<Block> {
+  let number = 0
+  let anterior = GENESIS_SEAL
+  const close = (ballots: Ballot[]): Block => {
+    const block = { numero: ++number, anterior, sello: sealOf(number, anterior, sorted(ballots)), papeletas: ballots }
+    anterior = block.sello
+    return block
   }
   // The last full link is held back: ballots left over at the end join it.
-  let full: Papeleta[] | undefined
-  let open: Papeleta[] = []
-  for await (const { papeletas } of lotes) {
+  let full: Ballot[] | undefined
+  let open: Ballot[] = []
+  for await (const { papeletas } of sealedBatches) {
     open.push(...papeletas)
-    if (open.length < MIN_CAJA) continue
+    if (open.length < MIN_BLOCK_BALLOTS) continue
     if (full) yield close(full)
     full = open
     open = []

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
-import { type CajaPublicada, type Portada, readCierre, type Sellos } from '#app/voting/record/schema.ts'
-import { verifyActa } from '#app/voting/record/verification.ts'
-import { readTestigo } from '#app/voting/record/witness.ts'
+import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
+import { type Cover, type PublishedBlock, readClosingRecord, type SealsFile } from '#app/voting/record/schema.ts'
+import { verifyRecord } from '#app/voting/record/verification.ts'
+import { readWitness } from '#app/voting/record/witness.ts'
 import { closeVote } from '#app/voting/tally/mutations.server.ts'
-import { createSellos } from '#app/voting/tally/published-seals.server.ts'
-import { actaLines } from '#app/voting/tally/record-file.server.ts'
+import { createPublishedSeals } from '#app/voting/tally/published-seals.server.ts'
+import { recordLines } from '#app/voting/tally/record-file.server.ts'
 import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { mailReceipts } from '#app/voting/tally/sealing-worker.server.ts'
 import { databaseBefore } from '../../../tests/database.ts'
-import { escritoDe } from '../../../tests/escrito.ts'
+import { decryptMail } from '../../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote } from '../../../tests/votos.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter } from '../../../tests/votos.ts'
 
 let site: TestSite
 let services: Services
-let votacion: Votacion
+let voting: Voting
 let now = OPEN
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   // Other tests count by threads; this one by the site itself.
   const { hilos: _, ...alone } = site.services
   services = { ...alone, clock: { now: () => now } }
-  votacion = createVotacion(services)
+  voting = createVoting(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -37,90 +37,95 @@ beforeEach(async () => {
 
 const sql = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   (await site.database.pool.query(text, values)).rows as Row[]
-const seal = () => sealVotes(services, ELECCION)
-const cajas = () =>
+const seal = () => sealVotes(services, ELECTION)
+const blocks = () =>
   sql<{ numero: number; papeletas: number; sello: string }>(
     'select numero, papeletas, sello from cajas order by numero',
   )
-const counts = async () => (await cajas()).map(({ papeletas }) => papeletas)
-const ask = (from = createSellos(services), init?: RequestInit) =>
+const counts = async () => (await blocks()).map(({ papeletas }) => papeletas)
+const ask = (from = createPublishedSeals(services), init?: RequestInit) =>
   from.answer(new Request('https://feria.example/misspopularidad/sellos.json', init))
 const close = async () => {
   now = CLOSED
-  const done = await closeVote(services, ELECCION, AUTOR)
+  const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
-  return readCierre(done.acta.contenido)
+  return readClosingRecord(done.acta.contenido)
 }
 async function fileOf() {
   let text = ''
-  for await (const piece of (await actaLines(services, 2025))!) text += piece
-  const { portada, cajas } = JSON.parse(text) as { portada: Portada; cajas: CajaPublicada[] }
+  for await (const piece of (await recordLines(services, 2025))!) text += piece
+  const { portada, cajas } = JSON.parse(text) as { portada: Cover; cajas: PublishedBlock[] }
   return { portada, cajas, lines: text.split('\n') }
 }
 async function* each(lines: string[]) {
   yield* lines
 }
-const kept = async (nombre: string, text: string) => {
-  const read = await readTestigo(nombre, Buffer.from(text))
+const kept = async (name: string, text: string) => {
+  const read = await readWitness(name, Buffer.from(text))
   if (!read.ok) throw new Error(read.reason)
   return read.testigo
 }
 
 describe('a link', () => {
   test('is closed with the batch that fills it, published at once, mailed, and sealed by the act just so', async () => {
-    await cast(votacion, 199)
+    await cast(voting, 199)
     await seal()
     expect(await counts()).toEqual([])
-    await cast(votacion, 0, 1)
+    await cast(voting, 0, 1)
     await seal()
     expect(await counts()).toEqual([200])
     // The next batch is more than a link, and stays in one piece.
-    await cast(votacion, 0, 0, 230)
+    await cast(voting, 0, 0, 230)
     await Promise.all([seal(), seal(), seal()])
     await seal()
     expect(await counts()).toEqual([200, 230])
 
-    const published = createSellos(services)
+    const published = createPublishedSeals(services)
     const answer = await ask(published)
     const text = await answer.text()
-    const llave = publicKeyOf(services)
-    expect(JSON.parse(text)).toEqual({ edicion: 2025, minimo: 200, cajas: await cajas(), llave } satisfies Sellos)
+    const key = publicKeyOf(services)
+    expect(JSON.parse(text)).toEqual({
+      edicion: 2025,
+      minimo: 200,
+      cajas: await blocks(),
+      llave: key,
+    } satisfies SealsFile)
     const again = await ask(published, { headers: { 'if-none-match': answer.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
-    const newest = (await cajas())[1]!
+    const newest = (await blocks())[1]!
     expect(await published.newest()).toEqual({ numero: 2, sello: newest.sello, minimo: 200, votos: 430 })
 
-    const who = votante('ana@correo.mx')
+    const who = voter('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
-    await vote(votacion, 4, who)
+    await vote(voting, 4, who)
     await seal()
     while (await mailReceipts(services, 2025, new Set()));
     const [mail] = await services.db.selectFrom('correos').selectAll().execute()
-    const escrito = escritoDe(mail!)
-    for (const body of [escrito.text, escrito.html]) {
+    const written = decryptMail(mail!)
+    for (const body of [written.text, written.html]) {
       expect(body).toContain('Caja 2, con 230 votos. Sello:')
       expect(body).toContain(newest.sello)
-      expect(body).toContain(llave)
+      expect(body).toContain(key)
     }
 
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
-    const acta = await close()
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    const record = await close()
     expect(await counts()).toEqual([200, 230, 1])
-    expect([acta.minimo, acta.cajas, acta.ultimoSello, acta.fallas]).toEqual([
-      ...[200, 3, (await cajas())[2]!.sello],
+    expect([record.minimo, record.cajas, record.ultimoSello, record.fallas]).toEqual([
+      ...[200, 3, (await blocks())[2]!.sello],
       [],
     ])
     const file = await fileOf()
     expect(file.cajas.map(({ numero, papeletas, sello }) => ({ numero, papeletas: papeletas.length, sello }))).toEqual(
-      await cajas(),
+      await blocks(),
     )
-    const testigos = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${escrito.text}`)]
-    const done = await verifyActa(each(file.lines), { testigos })
+    const witnesses = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${written.text}`)]
+    const done = await verifyRecord(each(file.lines), { testigos: witnesses })
     expect(done.fallas).toEqual([])
-    expect(await verifyActa(each(file.lines), { publicKeys: [llave] })).toMatchObject({ fallas: [], isPublished: true })
+    expect(await verifyRecord(each(file.lines), { publicKeys: [key] })).toMatchObject({ fallas: [], isPublished: true })
     expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
     expect(done.testigos[1]!.dichos.join()).toMatch(/La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/)
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
     // Nothing is closed behind the act.
     await seal()
     expect(await counts()).toHaveLength(3)
@@ -128,30 +133,30 @@ describe('a link', () => {
 
   test('of a vote of which nobody took part is none', async () => {
     expect(await close()).toMatchObject({ cajas: 0, papeletas: 0, fallas: [] })
-    expect((await verifyActa(each((await fileOf()).lines))).fallas).toEqual([])
+    expect((await verifyRecord(each((await fileOf()).lines))).fallas).toEqual([])
   })
 
   test('is made of the batches that a vote under way has at the upgrade, some at a time, and all of them in one turn', async () => {
     for (let turn = 0; turn < 22; turn++) {
-      await cast(votacion, 200)
+      await cast(voting, 200)
       await seal()
     }
-    const live = await cajas()
+    const live = await blocks()
     await sql('truncate cajas')
     expect(await seal()).toBe(0)
-    expect(await cajas()).toEqual(live)
+    expect(await blocks()).toEqual(live)
     await sql('truncate cajas')
     expect((await close()).cajas).toBe(22)
-    expect(await cajas()).toEqual(live)
+    expect(await blocks()).toEqual(live)
   }, 60_000)
 
   test('that the site did not close is not published, nor what stands behind it', async () => {
-    const published = createSellos(services)
-    await cast(votacion, 200)
+    const published = createPublishedSeals(services)
+    await cast(voting, 200)
     await seal()
     await sql(`insert into cajas (edicion, numero, anterior, sello, firma, papeletas, desde_lote, hasta_lote, cerrada_at)
       select edicion, 2, sello, repeat('a', 64), firma, 200, 2, 2, now() from cajas`)
-    expect(((await (await ask(published)).json()) as Sellos).cajas).toHaveLength(1)
+    expect(((await (await ask(published)).json()) as SealsFile).cajas).toHaveLength(1)
     expect(await published.newest()).toMatchObject({ numero: 1 })
   })
 })
@@ -159,12 +164,12 @@ describe('a link', () => {
 describe('the recount of the links', () => {
   const begin = async () => {
     for (const count of [200, 210, 205]) {
-      await cast(votacion, count)
+      await cast(voting, count)
       await seal()
     }
-    await cast(votacion, 3)
+    await cast(voting, 3)
     await seal()
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
   }
 
   test.each([
@@ -194,7 +199,7 @@ describe('the recount of the links', () => {
   ])('names %s', async (_what, attack, found) => {
     await begin()
     await sql(attack)
-    expect((await recount(services, ELECCION)).fallas.join('\n')).toMatch(found)
+    expect((await recount(services, ELECTION)).fallas.join('\n')).toMatch(found)
   })
 
   test.each([
@@ -203,9 +208,9 @@ describe('the recount of the links', () => {
   ])('names %s behind the closing act', async (_what, attack) => {
     await begin()
     expect((await close()).fallas).toEqual([])
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
     await sql(attack)
-    expect((await recount(services, ELECCION)).fallas).toContain('Las cajas no son las que el acta de cierre sella.')
+    expect((await recount(services, ELECTION)).fallas).toContain('Las cajas no son las que el acta de cierre sella.')
   })
 
   test('leaves a vote that was changed before the closing to be seen in its link, by everybody', async () => {
@@ -214,10 +219,10 @@ describe('the recount of the links', () => {
     await sql(
       `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select max(id) from banda_digital_votes where lote = 2)`,
     )
-    const acta = await close()
-    expect(acta.fallas.join()).toContain('La caja 2 se publicó con otras papeletas que las que hay.')
+    const record = await close()
+    expect(record.fallas.join()).toContain('La caja 2 se publicó con otras papeletas que las que hay.')
     const { lines } = await fileOf()
-    const { fallas, testigos } = await verifyActa(each(lines), { testigos: [await kept('sellos.json', saved)] })
+    const { fallas, testigos } = await verifyRecord(each(lines), { testigos: [await kept('sellos.json', saved)] })
     expect(fallas).toEqual(['El sello de la caja 2 no corresponde a sus papeletas.'])
     expect(testigos[0]!.fallas).toEqual([])
   })
@@ -225,7 +230,7 @@ describe('the recount of the links', () => {
 
 describe('the outcome of a recount', () => {
   const ALTERED = 'Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.'
-  const fallas = async () => (await recount(services, ELECCION)).fallas
+  const faults = async () => (await recount(services, ELECTION)).fallas
 
   test.each([
     ['with fewer batches', `update recuentos set lotes = 1, ultimo = (select sello from lotes where numero = 1)`],
@@ -235,26 +240,26 @@ describe('the outcome of a recount', () => {
     ['with less annulled', 'update recuentos set anulados = anulados - 1'],
     ['as nobody had found it changed', 'update recuentos set alterado = not alterado'],
   ])('written anew %s is named, and no later count forgets it', async (_what, attack) => {
-    await cast(votacion, 3)
+    await cast(voting, 3)
     await seal()
-    await cast(votacion, 3)
+    await cast(voting, 3)
     await seal()
     await sql(
       `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select min(id) from banda_digital_votes)`,
     )
-    expect((await fallas()).join()).not.toContain(ALTERED)
+    expect((await faults()).join()).not.toContain(ALTERED)
     await sql(attack)
-    expect(await fallas()).toContain(ALTERED)
-    expect(await fallas()).toContain(ALTERED)
+    expect(await faults()).toContain(ALTERED)
+    expect(await faults()).toContain(ALTERED)
   })
 
   test('that is gone although the act says that there was one is named', async () => {
-    await cast(votacion, 3)
+    await cast(voting, 3)
     await close()
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
     await sql('delete from recuentos')
-    expect(await fallas()).toEqual([ALTERED])
-    expect(await fallas()).toEqual([ALTERED])
+    expect(await faults()).toEqual([ALTERED])
+    expect(await faults()).toEqual([ALTERED])
   })
 
   test('and the links of a vote that the version before opened go on with this one', async () => {
@@ -282,14 +287,14 @@ describe('the outcome of a recount', () => {
       await before.pool.query(`select setval(pg_get_serial_sequence('banda_digital_votes', 'id'), 1000)`)
       await before.upgrade()
       const from: Services = { ...services, db: before.db }
-      const again = async () => (await recount(from, ELECCION)).fallas
-      await sealVotes(from, ELECCION)
+      const again = async () => (await recount(from, ELECTION)).fallas
+      await sealVotes(from, ELECTION)
       const first = await again()
       expect(first).toEqual([])
       const signed = await before.pool.query('select firma from recuentos')
       expect(signed.rows[0].firma).toHaveLength(32)
-      await cast(createVotacion(from), 200)
-      await sealVotes(from, ELECCION)
+      await cast(createVoting(from), 200)
+      await sealVotes(from, ELECTION)
       expect((await before.pool.query('select papeletas from cajas')).rows).toEqual([{ papeletas: 217 }])
       expect(await again()).toEqual([])
       // Once there is a link, no count is taken for one of before any more.

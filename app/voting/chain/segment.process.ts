@@ -4,12 +4,12 @@ import { constants, setPriority } from 'node:os'
 import { pipeline } from 'node:stream/promises'
 import { parentPort } from 'node:worker_threads'
 import { openPool } from '#app/core/db/database.server.ts'
-import { PRINCIPIO } from '#app/voting/record/block-seal.ts'
+import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { ballotsOf } from './batch-reader.server.ts'
 import { copiedBallots, copiedBatches } from './copy-reader.server.ts'
 import { filled, lineOf } from './published-blocks.server.ts'
-import { recountTrecho } from './segment-recount.server.ts'
-import type { Encargo, Respuesta } from './threads.server.ts'
+import { recountSegment } from './segment-recount.server.ts'
+import type { Answer, Task } from './threads.server.ts'
 
 try {
   // Where the cores do not suffice, pages go before the count.
@@ -18,8 +18,8 @@ try {
   // Where the system forbids it, they share the cores alike.
 }
 
-async function work(encargo: Encargo): Promise<Respuesta> {
-  const { conexion, edicion, behind, upTo, cajas } = encargo
+async function work(task: Task): Promise<Answer> {
+  const { conexion, edicion, behind, upTo, cajas } = task
   // A pool of one: it gives up a connection over which nothing comes any more.
   const pool = openPool(conexion, 1)
   const client = await pool.connect()
@@ -29,30 +29,30 @@ async function work(encargo: Encargo): Promise<Respuesta> {
     // The votes are read in the order of their batches, by the index: a tenth of them at once seems to the planner to be
     // worth reading all and sorting, ten times over.
     await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
-    if (encargo.que === 'contar') {
+    if (task.que === 'contar') {
       const before = await client.query<{ sello: string }>(
         'select sello from lotes where edicion = $1 and numero = $2',
         [edicion, behind],
       )
-      const antes = { numero: behind, sello: behind === 0 ? PRINCIPIO : before.rows[0]?.sello }
-      const keyed = (purpose: string) => encargo.keys[purpose]!
-      const lotes = copiedBatches(client, edicion, behind, upTo)
-      return { trecho: await recountTrecho(lotes, { edicion, keyed, antes, cajas, umbrales: encargo.umbrales }) }
+      const antes = { numero: behind, sello: behind === 0 ? GENESIS_SEAL : before.rows[0]?.sello }
+      const keyed = (purpose: string) => task.keys[purpose]!
+      const sealedBatches = copiedBatches(client, edicion, behind, upTo)
+      return { trecho: await recountSegment(sealedBatches, { edicion, keyed, antes, cajas, umbrales: task.umbrales }) }
     }
-    await client.query(`set transaction snapshot ${client.escapeLiteral(encargo.moment)}`)
-    let cuadra = true
-    await pipeline(lines, createWriteStream(encargo.file, { flags: 'wx', mode: 0o600 }))
-    return { cuadra }
+    await client.query(`set transaction snapshot ${client.escapeLiteral(task.moment)}`)
+    let isAsSealed = true
+    await pipeline(lines, createWriteStream(task.file, { flags: 'wx', mode: 0o600 }))
+    return { cuadra: isAsSealed }
 
     async function* lines() {
-      const { nombres, separator, mayDiffer } = encargo as Extract<Encargo, { que: 'escribir' }>
-      const places = new Map(nombres.map((nombre, place) => [nombre, place]))
+      const { nombres, separator, mayDiffer } = task as Extract<Task, { que: 'escribir' }>
+      const places = new Map(nombres.map((name, place) => [name, place]))
       let before = separator
       for await (const { caja, papeletas, sello } of filled(
         cajas,
         ballotsOf(copiedBallots(client, edicion, behind, upTo)),
       )) {
-        if (!mayDiffer && sello !== caja.sello) cuadra = false
+        if (!mayDiffer && sello !== caja.sello) isAsSealed = false
         yield `${before}${lineOf(caja, papeletas, places)}`
         before = ',\n'
       }
@@ -63,7 +63,7 @@ async function work(encargo: Encargo): Promise<Respuesta> {
   }
 }
 
-parentPort!.once('message', (encargo: Encargo) => {
+parentPort!.once('message', (task: Task) => {
   // What goes wrong ends the thread, and is told to whoever waits for it.
-  void work(encargo).then((answer) => parentPort!.postMessage(answer))
+  void work(task).then((answer) => parentPort!.postMessage(answer))
 })

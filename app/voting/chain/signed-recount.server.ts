@@ -4,10 +4,10 @@ import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { isSealed, signSeal } from '#app/voting/election/seal-signature.server.ts'
 
-type Recontado = Selectable<Tables['recuentos']>
+type RecountRow = Selectable<Tables['recuentos']>
 type Keys = Pick<Services, 'keyed'>
 
-const recuentoText = (one: Omit<Recontado, 'firma'>): string =>
+const recountText = (one: Omit<RecountRow, 'firma'>): string =>
   JSON.stringify([
     'recuento',
     one.edicion,
@@ -23,10 +23,10 @@ const recuentoText = (one: Omit<Recontado, 'firma'>): string =>
     one.fallas,
   ])
 
-export const signRecuento = (keys: Keys, one: Omit<Recontado, 'firma'>): Buffer => signSeal(keys, recuentoText(one))
+export const signRecount = (keys: Keys, one: Omit<RecountRow, 'firma'>): Buffer => signSeal(keys, recountText(one))
 
-export const lastRecuento = (db: Database, edicion: number): Promise<Recontado | undefined> =>
-  db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
+export const lastRecount = (db: Database, edition: number): Promise<RecountRow | undefined> =>
+  db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
  * Whether the outcome of the last count is as this site wrote it.
@@ -35,21 +35,21 @@ export const lastRecuento = (db: Database, edicion: number): Promise<Recontado |
  */
 export function isAsCounted(
   keys: Keys,
-  before: Recontado | undefined,
+  before: RecountRow | undefined,
   { mayBeUnsigned, mustBe }: { mayBeUnsigned: boolean; mustBe: boolean },
 ): boolean {
   if (!before) return !mustBe
   if (before.firma === null) return mayBeUnsigned
-  return isSealed(keys, recuentoText(before), before.firma)
+  return isSealed(keys, recountText(before), before.firma)
 }
 
 /** Signs the outcome of a count that the version before made, once: as its edition's first link is closed. */
-export async function signLegacyRecuento({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edicion: number) {
-  const before = await lastRecuento(db, edicion)
+export async function signLegacyRecount({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edition: number) {
+  const before = await lastRecount(db, edition)
   if (before?.firma !== null) return
   await db
     .updateTable('recuentos')
-    .set({ firma: signRecuento({ keyed }, before) })
-    .where('edicion', '=', edicion)
+    .set({ firma: signRecount({ keyed }, before) })
+    .where('edicion', '=', edition)
     .execute()
 }

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
 import { data, redirect, type ShouldRevalidateFunctionArgs, useLocation, useRevalidator } from 'react-router'
-import { cuentasOf, getSession } from '#app/accounts/guards.server.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
-import { conDia } from '#app/core/time/mexico-dates.ts'
+import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { useAhead } from '#app/ui/loading/lazy-code.ts'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
-import { loadEleccion, loadGanadora, readMovidos } from '#app/voting/election/data.server.ts'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/contest.page'
 // The sheets of the vote's window, whose code comes later: the document has them for whoever reads it without JavaScript.
 import '#app/ui/forms/field.module.css'
 import '#app/voting/ballot/sign-in.module.css'
-import { Ganadora } from './winner.tsx'
+import { Winner } from './winner.tsx'
 import '#app/voting/ballot/thanks.module.css'
-import { ultimaCajaContext, votacionOf } from '#app/voting/ballot/guards.server.ts'
-import { Voto } from '#app/voting/ballot/lazy-vote-window.tsx'
-import { VENTANA } from '#app/voting/ballot/load-vote-window.ts'
-import { type EntradaPedida, MENSAJES_DE_ENTRADA, type PasoAbierto } from '#app/voting/ballot/schema.ts'
+import { newestBlockContext, votingOf } from '#app/voting/ballot/guards.server.ts'
+import { Vote } from '#app/voting/ballot/lazy-vote-window.tsx'
+import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type WindowStep } from '#app/voting/ballot/schema.ts'
 import { stepAfter } from '#app/voting/ballot/step-after.ts'
-import { useVoto } from '#app/voting/ballot/use-vote.ts'
-import { castForm, lugaresDeVotacion, visitaDe } from '#app/voting/ballot/vote-request.server.ts'
+import { useVote } from '#app/voting/ballot/use-vote.ts'
+import { castForm, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
 import styles from '#app/voting/ballot/vote-window.module.css'
-import { cuantosLugares, ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/voting/election/rules.ts'
-import { Votacion } from './open-vote.tsx'
-import { Patrocinadores } from './sponsors-window.tsx'
+import { NO_GOOGLE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
+import { Voting } from './open-vote.tsx'
+import { Sponsors } from './sponsors-window.tsx'
 import { useFinal } from './use-page-end.ts'
 
 /** So long after the screen is alive, whoever looks at it may be about to vote. */
@@ -38,33 +38,33 @@ export const handle = { prefetch: false, voto: true }
 /** The page is rendered when asked for, since the server's clock says whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
-  const [edicion] = await Promise.all([loadEdicion(), VENTANA.load()])
-  const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
+  const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
+  const { popularidad, candidatas, fechas, anio, tarjetas } = edition
   const { patrocinadores } = popularidad
-  const { abierta, vote, ajena, suerte } = visitaDe(request, facts, edicion, services.clock.now())
-  const donde = lugaresDeVotacion(edicion)
-  const { lugares } = donde
+  const { abierta, vote, ajena, suerte } = visitOf(request, facts, edition, services.clock.now())
+  const where = placesOfVote(edition)
+  const { lugares } = where
   const chosen = typeof vote === 'number' ? candidatas[lugares.indexOf(vote)] : undefined
-  const sesion = await getSession(request, context)
-  const comun = {
+  const session = await getSession(request, context)
+  const shared = {
     anio,
     patrocinadores,
     abierta,
     vote,
     ajena,
-    sinGoogle: new URL(request.url).searchParams.has(PARAMETRO_SIN_GOOGLE),
-    conSesion: sesion !== undefined,
-    google: cuentasOf(context).hasGoogle,
+    sinGoogle: new URL(request.url).searchParams.has(NO_GOOGLE_PARAM),
+    conSesion: session !== undefined,
+    google: accountsOf(context).hasGoogle,
     cierre: fechas.cierreVotacion,
-    cierra: conDia(new Date(fechas.cierreVotacion)),
+    cierra: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
     ahora: services.clock.now().toISOString(),
     origen: originOf(context),
     intento: randomUUID(),
     tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
-    lugares: donde,
+    lugares: where,
     elegida: abierta ? chosen?.nombre : undefined,
     ganadora: undefined,
-    candidatas: ordenDe(suerte, candidatas.length).map((which) => {
+    candidatas: orderOf(suerte, candidatas.length).map((which) => {
       const { id, nombre, origen, tono, galeria } = candidatas[which]!
       return {
         indice: lugares[which]!,
@@ -77,19 +77,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       }
     }),
   }
-  if (!abierta) return { ...comun, ultimaCaja: undefined, movido: undefined, ganadora: await loadGanadora(services.db) }
-  const ultimaCaja = await context
-    .get(ultimaCajaContext)?.()
+  if (!abierta) return { ...shared, ultimaCaja: undefined, movido: undefined, ganadora: await loadWinner(services.db) }
+  const newestBlock = await context
+    .get(newestBlockContext)?.()
     .catch((error: unknown) => {
       // The vote goes on without it.
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
-  const movido = (await readMovidos(services.db, anio)).at(-1)
+  const moved = (await readClosingMoves(services.db, anio)).at(-1)
   return {
-    ...comun,
-    ultimaCaja,
-    movido: movido && { ahora: conDia(new Date(movido.ahora)), motivo: movido.motivo },
+    ...shared,
+    ultimaCaja: newestBlock,
+    movido: moved && { ahora: formatWeekdayAndTime(new Date(moved.ahora)), motivo: moved.motivo },
   }
 }
 
@@ -99,47 +99,47 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
-  const cuentas = cuentasOf(context)
+  const accounts = accountsOf(context)
   const form = await request.formData()
-  const [hacer, correoGiven] = [form.get('hacer'), form.get('correo')]
-  const correo = typeof correoGiven === 'string' ? correoGiven.slice(0, 320) : ''
-  const say = (pedida: EntradaPedida, status: number, headers = new Headers()) =>
-    data({ pedida, paso: undefined }, { status, headers })
-  if (hacer === 'pedir') {
-    const pedido = await cuentas.requestCode(request, facts.client, correo)
-    const { headers } = pedido
-    if (pedido.ok) return say({ correo, enviado: true }, 200, headers)
-    const { reason, retrySeconds = 0 } = pedido
+  const [intent, givenEmail] = [form.get('hacer'), form.get('correo')]
+  const email = typeof givenEmail === 'string' ? givenEmail.slice(0, 320) : ''
+  const say = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
+    data({ pedida: requested, paso: undefined }, { status, headers })
+  if (intent === 'pedir') {
+    const requested = await accounts.requestCode(request, facts.client, email)
+    const { headers } = requested
+    if (requested.ok) return say({ correo: email, enviado: true }, 200, headers)
+    const { reason, retrySeconds = 0 } = requested
     if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
     return say(
-      { correo, enviado: false, error: MENSAJES_DE_ENTRADA[reason](retrySeconds) },
+      { correo: email, enviado: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
       reason === 'correo' || reason === 'cookies' ? 400 : 429,
       headers,
     )
   }
-  if (hacer === 'otro') {
-    const donde = lugaresDeVotacion(await loadEleccion())
-    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }), cuantosLugares(donde))
+  if (intent === 'otro') {
+    const where = placesOfVote(await loadElection())
+    const vote = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(where))
     return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
-      headers: await cuentas.signOut(request, facts.client),
+      headers: await accounts.signOut(request, facts.client),
     })
   }
-  let sesion = await getSession(request, context)
+  let session = await getSession(request, context)
   let headers = new Headers()
-  if (hacer === 'codigo') {
-    const acceso = await cuentas.signInCode(request, facts.client, correo, form.get('codigo'))
-    if (!acceso.ok) {
-      const error = MENSAJES_DE_ENTRADA[acceso.reason](acceso.retrySeconds ?? 0)
+  if (intent === 'codigo') {
+    const signInResult = await accounts.signInCode(request, facts.client, email, form.get('codigo'))
+    if (!signInResult.ok) {
+      const error = VOTER_SIGN_IN_MESSAGES[signInResult.reason](signInResult.retrySeconds ?? 0)
       return say(
-        { correo, enviado: true, error },
-        acceso.reason === 'credenciales' || acceso.reason === 'cookies' ? 401 : 429,
+        { correo: email, enviado: true, error },
+        signInResult.reason === 'credenciales' || signInResult.reason === 'cookies' ? 401 : 429,
       )
     }
-    sesion = acceso.sesion
-    headers = acceso.headers
+    session = signInResult.sesion
+    headers = signInResult.headers
     form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
   }
-  const answer = await castForm(votacionOf(context), facts, sesion, form)
+  const answer = await castForm(votingOf(context), facts, session, form)
   const vote = Number(form.get('vote'))
   return data({ pedida: undefined, paso: stepAfter(answer, vote) }, { headers })
 }
@@ -149,7 +149,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) => {
   const { ganadora, anio, tarjeta, elegida, vote } = args.loaderData ?? {}
   if (elegida)
-    return cabeza(
+    return pageMeta(
       {
         pantalla: `Vota por ${elegida}`,
         descripcion: `${elegida} quiere ser Señorita Popularidad ${anio}. Un voto por persona: el tuyo cuenta.`,
@@ -158,8 +158,8 @@ export const meta: Route.MetaFunction = (args) => {
       },
       args,
     )
-  const descripcion = ganadora && `${ganadora.nombre} es Señorita Popularidad ${anio}. ${ganadora.mensaje}`
-  return cabeza({ pantalla: 'Miss Popularidad', descripcion, tarjeta }, args)
+  const description = ganadora && `${ganadora.nombre} es Señorita Popularidad ${anio}. ${ganadora.mensaje}`
+  return pageMeta({ pantalla: 'Miss Popularidad', descripcion: description, tarjeta }, args)
 }
 
 /** `?vote=` leaves the address once it is answered; the page's data does not depend on it then. */
@@ -176,36 +176,36 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
-  const { estado, cast, choose, close } = useVoto({
+  const { estado, cast, choose, close } = useVote({
     ...{ abierta, ajena, lugares, candidatas },
     inicial: actionData?.paso,
     onCerrada: revalidate,
   })
-  useAhead(VENTANA, AHEAD_AFTER_MS, abierta)
+  useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, abierta)
   // A link's vote is under way from its arrival on; other parts of the address (networks add theirs) tell of nothing.
   const { search } = useLocation()
-  const llega = new URLSearchParams(search).has('vote')
+  const hasVoteParam = new URLSearchParams(search).has('vote')
   // The sponsors' turn comes once what the visitor came for is over.
-  const [visto, setVisto] = useState(false)
-  const pasadas = useFinal(abierta && candidatas.length > 0)
-  const closeVoto = () => {
+  const [viewed, setVisto] = useState(false)
+  const hasReachedEnd = useFinal(abierta && candidatas.length > 0)
+  const closeVoteWindow = () => {
     if (estado.paso === 'hecho') setVisto(true)
     close()
   }
-  const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
-  const espera = !ganadora && !abierta && candidatas.length > 0
-  const patrocinio = patrocinadores.length > 0 && (
-    <Patrocinadores
+  const still = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
+  const wait = !ganadora && !abierta && candidatas.length > 0
+  const sponsorsWindow = patrocinadores.length > 0 && (
+    <Sponsors
       patrocinadores={patrocinadores}
-      toca={visto || pasadas}
-      ocupada={estado.paso !== 'nada' || llega}
-      enRenglon={ganadora || espera ? true : undefined}
+      toca={viewed || hasReachedEnd}
+      ocupada={estado.paso !== 'nada' || hasVoteParam}
+      enRenglon={ganadora || wait ? true : undefined}
     />
   )
   return (
     <div className={styles.pagina}>
       {ganadora ? (
-        <Ganadora
+        <Winner
           ganadora={ganadora}
           anio={anio}
           sitio={loaderData.origen}
@@ -213,36 +213,40 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
           onLluvia={shower}
           onCaida={() => setVisto(true)}
         >
-          {patrocinio}
-        </Ganadora>
+          {sponsorsWindow}
+        </Winner>
       ) : abierta ? (
-        <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
+        <Voting {...loaderData} onVotar={choose} onVencida={revalidate} />
       ) : candidatas.length === 0 ? (
-        <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Pronto conocerás a las candidatas">
+        <MessageScreen rotulo={`Señorita Popularidad ${anio}`} titulo="Pronto conocerás a las candidatas">
           <p>
             La votación comienza cuando el comité las presente. Mientras tanto, mira las{' '}
             <Enlace to="/convocatoria">convocatorias</Enlace> de este año.
           </p>
-        </Mensaje>
+        </MessageScreen>
       ) : (
-        <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es" ademas={patrocinio}>
+        <MessageScreen
+          rotulo={`Señorita Popularidad ${anio}`}
+          titulo="Muy pronto sabremos quién es"
+          ademas={sponsorsWindow}
+        >
           <p>
             La votación cerró el {cierra}. El resultado llega con el <Enlace to="/misspopularidad/acta">acta</Enlace>,
             en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
           </p>
-        </Mensaje>
+        </MessageScreen>
       )}
-      {!ganadora && !espera && patrocinio}
-      <Voto
+      {!ganadora && !wait && sponsorsWindow}
+      <Vote
         {...loaderData}
         estado={estado}
-        quieto={quieto}
+        quieto={still}
         viva={viva}
         candidatas={candidatas}
         pedida={actionData?.pedida}
         onCast={cast}
         onChoose={choose}
-        onClose={closeVoto}
+        onClose={closeVoteWindow}
       />
     </div>
   )
@@ -254,7 +258,7 @@ function stillStep({
   vote,
   sinGoogle,
   conSesion,
-}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): PasoAbierto | undefined {
+}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): WindowStep | undefined {
   if (sinGoogle && abierta) return { paso: 'sin-google' }
   if (vote === undefined) return undefined
   if (vote === 'retirada') return { paso: 'retirada' }

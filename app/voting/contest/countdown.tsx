@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useHora } from '#app/core/time/use-site-time.ts'
-import { faltan } from '#app/voting/election/rules.ts'
+import { useSiteTime } from '#app/core/time/use-site-time.ts'
+import { missing } from '#app/voting/election/rules.ts'
 import styles from './countdown.module.css'
 
 /** @source §9 */
@@ -19,20 +19,20 @@ interface Props {
 const dos = (number: number) => String(number).padStart(2, '0')
 
 /** The time left to vote, by the server's clock, whatever the device's says. */
-export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
-  const clock = useHora()
+export function Countdown({ cierre, cierra, ahora, onVencida }: Props) {
+  const clock = useSiteTime()
   const [now, setNow] = useState(() => new Date(ahora))
   useEffect(() => {
     if (!clock) return
     const tick = () => {
       setNow(clock())
-      if (faltan(cierre, clock()).vencida) onVencida()
+      if (missing(cierre, clock()).vencida) onVencida()
     }
     tick()
     const timer = setInterval(tick, REFRESH_MS)
     return () => clearInterval(timer)
   }, [clock, cierre, onVencida])
-  const { dias, horas, minutos, vencida } = faltan(cierre, now)
+  const { dias, horas, minutos, vencida } = missing(cierre, now)
   const ultimo = !vencida && dias + horas + minutos === 0
   return (
     <div className={styles.cuenta}>

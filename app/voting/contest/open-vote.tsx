@@ -2,17 +2,17 @@ import { Form } from 'react-router'
 import { avisoDe } from '#app/analytics/schema.ts'
 import { miles } from '#app/core/text/thousands-separator.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { Compartir } from '#app/ui/sharing/share-button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import { VENTANA } from '#app/voting/ballot/load-vote-window.ts'
-import type { UltimaCaja, Votable } from '#app/voting/ballot/schema.ts'
-import { CuentaRegresiva } from './countdown.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import type { NewestBlock, Votable } from '#app/voting/ballot/schema.ts'
+import { Countdown } from './countdown.tsx'
 import styles from './open-vote.module.css'
-import { RuedaDelVoto } from './vote-wheel.tsx'
+import { VoteWheel } from './vote-wheel.tsx'
 
 interface Props {
   anio: number
@@ -22,17 +22,17 @@ interface Props {
   cierra: string
   ahora: string
   /** Undefined before the first link is closed, and where the links cannot be read. */
-  ultimaCaja: UltimaCaja | undefined
+  ultimaCaja: NewestBlock | undefined
   /** The last move of the closing, and why. */
   movido: { ahora: string; motivo: string } | undefined
   /** The site's origin, for links that are shared. */
   origen: string
-  onVotar: (indice: number, pressed: HTMLElement | null) => void
+  onVotar: (index: number, pressed: HTMLElement | null) => void
   onVencida: () => void
 }
 
 /** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
-export function Votacion({
+export function Voting({
   anio,
   candidatas,
   cierre,
@@ -46,13 +46,13 @@ export function Votacion({
 }: Props) {
   return (
     <>
-      <RuedaDelVoto votos={ultimaCaja?.votos ?? 0} />
+      <VoteWheel votos={ultimaCaja?.votos ?? 0} />
       <section className={styles.cabeza}>
         <div>
           <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
           <h1>Tu voto enciende la rueda</h1>
         </div>
-        <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
+        <Countdown cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
       </section>
       {movido && (
         <p className={styles.movido}>
@@ -61,17 +61,17 @@ export function Votacion({
       )}
       <ul className={styles.candidatas} data-son={candidatas.length}>
         {candidatas.map(({ indice, id, nombre, origen: pueblo, tono, foto }, place) => (
-          <li key={id} className={unir(claseTono(tono), styles.candidata)}>
-            <Foto
+          <li key={id} className={joinClasses(toneClass(tono), styles.candidata)}>
+            <Photo
               imagen={foto}
               sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
               className={styles.foto}
               // A phone shows two of them at once.
               primera={place < 2}
             />
-            <Banda como="h2" className={styles.banda}>
+            <Sash como="h2" className={styles.banda}>
               <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
-            </Banda>
+            </Sash>
             <p className={styles.origen}>{pueblo}</p>
             {/* Without JavaScript the form leads to the same question by its address. */}
             <Form
@@ -88,13 +88,13 @@ export function Votacion({
                 name="vote"
                 value={indice}
                 className={styles.votar}
-                onPointerEnter={VENTANA.ahead}
-                onFocus={VENTANA.ahead}
+                onPointerEnter={VOTE_WINDOW.ahead}
+                onFocus={VOTE_WINDOW.ahead}
               >
                 Votar<span className="solo-lectores"> por {nombre}</span>
               </Button>
             </Form>
-            <Compartir
+            <ShareButton
               texto={`Vota por ${nombre} para Señorita Popularidad ${anio}:`}
               url={`${origen}/misspopularidad?vote=${indice}`}
               que={`a ${nombre}`}
@@ -109,13 +109,13 @@ export function Votacion({
         Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
         <Enlace to="/misspopularidad/acta">acta</Enlace> con todos los recibos.
       </p>
-      {ultimaCaja && <Sellados {...ultimaCaja} />}
+      {ultimaCaja && <SealedSoFar {...ultimaCaja} />}
     </>
   )
 }
 
 /** What is sealed so far: whoever keeps it can prove later that nothing of it was changed. */
-const Sellados = ({ numero, sello, minimo, votos }: UltimaCaja) => (
+const SealedSoFar = ({ numero, sello, minimo, votos }: NewestBlock) => (
   <aside className={styles.sellados} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>
     <p>

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react'
 import { useAviso } from '#app/analytics/use-ping-address.ts'
-import type { Edicion } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { Ventana } from '#app/ui/primitives/dialog.tsx'
+import { Dialog } from '#app/ui/primitives/dialog.tsx'
 import styles from './sponsors-window.module.css'
 
 /** @source §9 */
-const ESPERA_MS = 2000
+const MIN_SHOWN_MS = 2000
 /** While something else is open over the page, this long passes before they try again. */
-const OTRA_VEZ_MS = 500
+const RETRY_MS = 500
 /** The session remembers under this name that they have been seen. */
-const VISTOS = 'certamen.patrocinadores'
+const SEEN_KEY = 'certamen.patrocinadores'
 
-type Patrocinador = Edicion['popularidad']['patrocinadores'][number]
+type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
-  patrocinadores: Patrocinador[]
+  patrocinadores: Sponsor[]
   /** It is their turn: what the visitor came for has been seen. */
   toca: boolean
   /** Another window is open, or about to be. */
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** The sponsors of the contest, in a window that opens by itself once a browser session (§2.14; D7). */
-export function Patrocinadores({ patrocinadores, toca, ocupada, enRenglon }: Props) {
+export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
   const avisoDe = useAviso()
   const [open, setOpen] = useState(false)
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Patrocinadores({ patrocinadores, toca, ocupada, enRenglon }: Pro
       return true
     }
     if (openOnce()) return
-    const timer = setInterval(() => openOnce() && clearInterval(timer), OTRA_VEZ_MS)
+    const timer = setInterval(() => openOnce() && clearInterval(timer), RETRY_MS)
     return () => clearInterval(timer)
   }, [toca, ocupada])
   return (
@@ -49,11 +49,11 @@ export function Patrocinadores({ patrocinadores, toca, ocupada, enRenglon }: Pro
           Ver a los patrocinadores
         </Button>
       </p>
-      <Ventana
+      <Dialog
         titulo="Gracias a nuestros patrocinadores"
         abierta={open}
         onCerrar={() => setOpen(false)}
-        esperaMs={ESPERA_MS}
+        esperaMs={MIN_SHOWN_MS}
       >
         <ul className={styles.lista}>
           {patrocinadores.map(({ id, nombre, marca, red }) => (
@@ -70,7 +70,7 @@ export function Patrocinadores({ patrocinadores, toca, ocupada, enRenglon }: Pro
             </li>
           ))}
         </ul>
-      </Ventana>
+      </Dialog>
     </>
   )
 }
@@ -80,7 +80,7 @@ let shownHere = false
 
 function wasShown(): boolean {
   try {
-    return shownHere || sessionStorage.getItem(VISTOS) !== null
+    return shownHere || sessionStorage.getItem(SEEN_KEY) !== null
   } catch {
     return shownHere
   }
@@ -89,6 +89,6 @@ function wasShown(): boolean {
 function rememberShown(): void {
   shownHere = true
   try {
-    sessionStorage.setItem(VISTOS, '1')
+    sessionStorage.setItem(SEEN_KEY, '1')
   } catch {}
 }

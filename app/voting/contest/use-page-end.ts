@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** So near the page's end counts as there: phones stop short of it by fractions, and by their own bars. */
-const CERCA_PX = 80
+const NEAR_END_PX = 80
 
 /**
  * Whether the visitor has scrolled to the end of the page, at least once. On the way a vote's button may be in the
@@ -14,7 +14,7 @@ export function useFinal(isOn: boolean): boolean {
     if (!isOn || isReached) return
     const look = () => {
       const { scrollHeight, clientHeight } = document.documentElement
-      if (scrollY + clientHeight >= scrollHeight - CERCA_PX) setIsReached(true)
+      if (scrollY + clientHeight >= scrollHeight - NEAR_END_PX) setIsReached(true)
     }
     addEventListener('scroll', look, { passive: true })
     return () => removeEventListener('scroll', look)

@@ -1,13 +1,13 @@
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono, type Tono } from '#app/ui/styles/tone.ts'
-import { FOCOS_DE_ANILLO, focosDe } from '#app/voting/election/rules.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import { BULBS_PER_RING, litBulbsOf } from '#app/voting/election/rules.ts'
 import styles from './vote-wheel.module.css'
 
 /** Radius of each ring of bulbs, from the rim inwards, in units of a drawing of 1,000: bulbs are as far apart on all. */
-const RADIOS = FOCOS_DE_ANILLO.map((_, index) => 480 - 60 * index)
+const RADIOS = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
 
 /** Twelve spokes, from the hub to the rim, none upright: beside words that would be a rule. */
-const RAYOS = Array.from({ length: 12 }, (_, index) => {
+const SPOKES = Array.from({ length: 12 }, (_, index) => {
   const [x, y] = around((index + 0.5) / 12)
   return `M${round(x * 60)} ${round(y * 60)}L${round(x * 480)} ${round(y * 480)}`
 }).join('')
@@ -16,24 +16,29 @@ interface Props {
   /** Sealed so far. */
   votos: number
   /** The winner's, once there is one: then every bulb is hers. */
-  tono?: Tono | undefined
+  tono?: Tone | undefined
 }
 
 /**
  * The wheel that the votes light, behind the screen: a bulb a vote, all in gold, so that it tells how many there are and
  * of nobody for whom. Once it is full it is lit again, brighter.
  */
-export function RuedaDelVoto({ votos, tono }: Props) {
-  const { llena, focos } = focosDe(votos)
+export function VoteWheel({ votos, tono }: Props) {
+  const { llena, focos } = litBulbsOf(votos)
   return (
     <svg
-      className={unir(styles.rueda, tono && claseTono(tono), (llena || tono) && styles.llena, tono && styles.suya)}
+      className={joinClasses(
+        styles.rueda,
+        tono && toneClass(tono),
+        (llena || tono) && styles.llena,
+        tono && styles.suya,
+      )}
       viewBox="-500 -500 1000 1000"
       fill="none"
       aria-hidden="true"
       data-votos={votos}
     >
-      <path className={styles.rayos} d={RAYOS} />
+      <path className={styles.rayos} d={SPOKES} />
       {RADIOS.map((radio, index) => (
         <circle key={radio} className={styles.apagados} r={radio} strokeDasharray={dashesOf(index)} />
       ))}
@@ -41,7 +46,7 @@ export function RuedaDelVoto({ votos, tono }: Props) {
         RADIOS.map((radio, index) => {
           const lit = focos[index]!
           if (lit === 0) return null
-          const arc = { d: arcOf(radio, lit / FOCOS_DE_ANILLO[index]!), strokeDasharray: dashesOf(index) }
+          const arc = { d: arcOf(radio, lit / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
           return (
             <g key={radio} className={styles.anillo}>
               <path className={styles.halos} {...arc} />
@@ -54,7 +59,7 @@ export function RuedaDelVoto({ votos, tono }: Props) {
 }
 
 /** Dashes without length and with round ends are bulbs. */
-const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RADIOS[index]!) / FOCOS_DE_ANILLO[index]!)}`
+const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RADIOS[index]!) / BULBS_PER_RING[index]!)}`
 
 /** From the top, clockwise, and a hair further than the last bulb, which would be lost to rounding. */
 function arcOf(radio: number, share: number): string {

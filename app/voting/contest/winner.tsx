@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { Lluvia } from '#app/ui/ornaments/confetti.tsx'
-import { Orbe } from '#app/ui/ornaments/orb.tsx'
-import { Banda } from '#app/ui/ornaments/sash.tsx'
-import { Foto } from '#app/ui/photos/photo.tsx'
+import { Confetti } from '#app/ui/ornaments/confetti.tsx'
+import { Orb } from '#app/ui/ornaments/orb.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { Compartir } from '#app/ui/sharing/share-button.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { Redes } from '#app/ui/sharing/social-links.tsx'
-import type { loadGanadora } from '#app/voting/election/data.server.ts'
-import { RuedaDelVoto } from './vote-wheel.tsx'
+import type { loadWinner } from '#app/voting/election/data.server.ts'
+import { VoteWheel } from './vote-wheel.tsx'
 import styles from './winner.module.css'
 
 /** @source §9 */
-const PIEZAS = 60
+const CONFETTI_PIECES = 60
 
 interface Props {
-  ganadora: NonNullable<Awaited<ReturnType<typeof loadGanadora>>>
+  ganadora: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   anio: number
   /** The site's origin, for links that are shared. */
   sitio: string
@@ -30,29 +30,29 @@ interface Props {
 }
 
 /** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
-export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, children }: Props) {
+export function Winner({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     ganadora
   const reduced = useReducedMotion()
 
   return (
     <section className={styles.ganadora} aria-labelledby="ganadora">
-      <RuedaDelVoto votos={0} tono={tono} />
-      <Foto
+      <VoteWheel votos={0} tono={tono} />
+      <Photo
         imagen={foto}
         sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
         className={styles.foto}
         primera
       />
-      <Orbe className={styles.orbe} />
+      <Orb className={styles.orbe} />
       <div className={styles.texto}>
         <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
         <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
           {nombreCorto}
         </h1>
-        <Banda como="p" className={styles.banda}>
+        <Sash como="p" className={styles.banda}>
           {felicitacion}
-        </Banda>
+        </Sash>
         <p className={styles.mensaje}>{mensaje}</p>
         <p className={styles.datos}>
           <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
@@ -65,7 +65,7 @@ export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, ch
           ))}
         </p>
         <div className={styles.pie}>
-          <Compartir
+          <ShareButton
             look="main"
             texto={`${nombre} es Señorita Popularidad ${anio}:`}
             url={`${sitio}/misspopularidad`}
@@ -85,7 +85,7 @@ export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, ch
           </div>
         </div>
       </div>
-      <Lluvia piezas={PIEZAS} vez={lluvias} onCaida={onCaida} />
+      <Confetti piezas={CONFETTI_PIECES} vez={lluvias} onCaida={onCaida} />
     </section>
   )
 }

@@ -2,15 +2,15 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import * as v from 'valibot'
-import { loadEdicion, loadFicha } from '#app/cms/editions/displayed-edition.server.ts'
-import { actaDeMuestra } from '#app/cms/publishing/content-folder.server.ts'
-import { lugaresDe } from '#app/cms/publishing/vote-order.ts'
-import { readAjustes } from '#app/cms/settings/data.server.ts'
+import { loadEdition, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { sampleRecordPath } from '#app/cms/publishing/content-folder.server.ts'
+import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
+import { readSettings } from '#app/cms/settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { type Reglas, ReglasSchema } from './origin-rules.ts'
+import { type Rules, RulesSchema } from './origin-rules.ts'
 
 /** A candidate, as far as a vote goes. */
-export interface Elegible {
+export interface EligibleCandidate {
   /** The candidate's id, which never changes: every count goes by it. */
   id: string
   /** Full name, which the next vote will bear (§3). */
@@ -20,7 +20,7 @@ export interface Elegible {
 }
 
 /** A candidate who takes no part any more. */
-export interface Retirada {
+export interface WithdrawnCandidate {
   id: string
   /** Her place in the vote's order, from 0, which nobody takes: links name a candidate by it. */
   lugar: number
@@ -31,22 +31,22 @@ export interface Retirada {
 }
 
 /** The election that a vote is checked against. */
-export interface Eleccion {
+export interface Election {
   /** The edition's year. */
   edicion: number
   /** The last moment to vote, an ISO date with zone. */
   cierre: string
   /** The candidates who take part, in the vote's order (§3). */
-  candidatas: Elegible[]
+  candidatas: EligibleCandidate[]
   /** Those who have been withdrawn: each keeps her place, so that every other one has hers. */
-  retiradas?: readonly Retirada[]
+  retiradas?: readonly WithdrawnCandidate[]
   /** What the content says of origins; once the act of zero is there, the act's hold instead. */
-  reglas: Reglas
+  reglas: Rules
 }
 
 /** The current edition's election. @throws ContentError */
-export async function loadEleccion(): Promise<Eleccion> {
-  const { anio, fechas, candidatas, retiradas, votacion } = await loadEdicion()
+export async function loadElection(): Promise<Election> {
+  const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
   // An edition written for a version before says two limits that mark nothing any more.
   const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
   return {
@@ -59,39 +59,39 @@ export async function loadEleccion(): Promise<Eleccion> {
 }
 
 /** Who stands at a place of the vote's order; undefined: nobody ever did. */
-export function enLugar(
-  { candidatas, retiradas = [] }: Pick<Eleccion, 'candidatas' | 'retiradas'>,
-  lugar: number,
-): Elegible | (Retirada & { retirada: true }) | undefined {
-  const gone = retiradas.find((una) => una.lugar === lugar)
+export function candidateAt(
+  { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
+  place: number,
+): EligibleCandidate | (WithdrawnCandidate & { retirada: true }) | undefined {
+  const gone = retiradas.find((una) => una.lugar === place)
   if (gone) return { ...gone, retirada: true }
-  return candidatas[lugaresDe(candidatas.length, retiradas).indexOf(lugar)]
+  return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
 /** The act of zero, or the act of the rules where a vote began before its act of zero said them. */
-const ConReglasSchema = v.object({ reglas: v.optional(ReglasSchema), levantada: v.string() })
+const WithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
 
 /**
  * The rules that hold for votes cast now: those of the act that published them; the content's until it is there.
  * @returns `desde`: for which votes they hold; undefined: for all of the edition
  */
-export async function readReglas(
+export async function readRules(
   db: Database,
-  { edicion, reglas }: Eleccion,
-): Promise<{ reglas: Reglas; publicadas: boolean; desde?: Date | undefined }> {
-  const actas = await db
+  { edicion, reglas }: Election,
+): Promise<{ reglas: Rules; publicadas: boolean; desde?: Date | undefined }> {
+  const records = await db
     .selectFrom('actas')
     .select(['clase', 'contenido'])
     .where('edicion', '=', edicion)
     .where('clase', 'in', ['apertura', 'reglas'])
     .execute()
-  for (const { clase, contenido } of actas) {
-    const acta = v.safeParse(ConReglasSchema, JSON.parse(contenido))
-    if (acta.success && acta.output.reglas)
+  for (const { clase, contenido } of records) {
+    const record = v.safeParse(WithRulesSchema, JSON.parse(contenido))
+    if (record.success && record.output.reglas)
       return {
-        reglas: acta.output.reglas,
+        reglas: record.output.reglas,
         publicadas: true,
-        desde: clase === 'reglas' ? new Date(acta.output.levantada) : undefined,
+        desde: clase === 'reglas' ? new Date(record.output.levantada) : undefined,
       }
   }
   return { reglas, publicadas: false }
@@ -101,9 +101,9 @@ export async function readReglas(
  * Which candidate each name on a vote means: present names, and names that were corrected since.
  * @returns full name → id of the candidate; a name that is not in it is no candidate's of the edition
  */
-export async function readNombres(
+export async function readCandidateNames(
   db: Database,
-  { edicion, candidatas, retiradas = [] }: Pick<Eleccion, 'edicion' | 'candidatas' | 'retiradas'>,
+  { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<Map<string, string>> {
   const kept = await db.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
   const said = candidatas.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const))
@@ -111,24 +111,24 @@ export async function readNombres(
   return new Map([...gone, ...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
 }
 
-const MovidoSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
+const ClosingMoveSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
 /** A move of the vote's closing, as visitors are told of it. */
-export type MovidoDicho = v.InferOutput<typeof MovidoSchema>
+export type AnnouncedClosingMove = v.InferOutput<typeof ClosingMoveSchema>
 
 /** How the closing of a vote was moved while it was open, in order: what its acts say. */
-export async function readMovidos(db: Database, edicion: number): Promise<MovidoDicho[]> {
+export async function readClosingMoves(db: Database, edition: number): Promise<AnnouncedClosingMove[]> {
   const rows = await db
     .selectFrom('actas')
     .select('contenido')
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .where('clase', '=', 'cierre-movido')
     .orderBy('numero')
     .execute()
-  return rows.map(({ contenido }) => v.parse(MovidoSchema, JSON.parse(contenido)))
+  return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
 }
 
 /** The lines of a published act that say who won. */
-const ResultadoSchema = v.object({
+const ResultSchema = v.object({
   portada: v.object({
     sello: v.string(),
     acta: v.object({ candidatas: v.array(v.object({ id: v.string(), votos: v.number() })), levantada: v.string() }),
@@ -140,34 +140,34 @@ const ResultadoSchema = v.object({
  * its own candidates alone: an edition with others has no result.
  * @returns its file, and who leads by it
  */
-export async function readActaDeMuestra(
+export async function readSampleRecord(
   db: Database,
-  { edicion, candidatas }: Pick<Eleccion, 'edicion' | 'candidatas'>,
+  { edicion, candidatas }: Pick<Election, 'edicion' | 'candidatas'>,
 ): Promise<{ file: string; texto: string; ganan: string[] } | undefined> {
-  const file = actaDeMuestra(edicion)
+  const file = sampleRecordPath(edicion)
   if (file === undefined) return undefined
   const { rows } = await sql<{ hay: boolean }>`
     select exists (select from actas where edicion = ${edicion})
       or exists (select from banda_digital_votes where edicion = ${edicion}) as hay`.execute(db)
   if (rows[0]?.hay !== false) return undefined
-  const texto = await readFile(file, 'utf8').catch(() => 'null')
-  const read = v.safeParse(ResultadoSchema, JSON.parse(texto))
+  const text = await readFile(file, 'utf8').catch(() => 'null')
+  const read = v.safeParse(ResultSchema, JSON.parse(text))
   if (!read.success) return undefined
   const counted = read.output.portada.acta.candidatas
   const ids = new Set(candidatas.map(({ id }) => id))
   if (counted.length !== ids.size || !counted.every(({ id }) => ids.has(id))) return undefined
   const most = Math.max(...counted.map(({ votos }) => votos))
-  return { file, texto, ganan: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
+  return { file, texto: text, ganan: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
 }
 
-const readSelloDeCierre = (db: Database, edicion: number) =>
-  db.selectFrom('actas').select('sello').where('edicion', '=', edicion).where('clase', '=', 'cierre').executeTakeFirst()
+const readClosingSeal = (db: Database, edition: number) =>
+  db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
 /** What decides whether anybody has won, and who: it is another text as soon as that changes. */
-export async function readResultado(db: Database): Promise<string> {
-  const { anio } = await loadFicha()
-  const [ajustes, acta] = await Promise.all([readAjustes(db), readSelloDeCierre(db, anio)])
-  return JSON.stringify([ajustes['votacion.ganadora'] ?? null, acta?.sello ?? null])
+export async function readResult(db: Database): Promise<string> {
+  const { anio } = await loadEditionCard()
+  const [settings, record] = await Promise.all([readSettings(db), readClosingSeal(db, anio)])
+  return JSON.stringify([settings['votacion.ganadora'] ?? null, record?.sello ?? null])
 }
 
 /**
@@ -176,48 +176,48 @@ export async function readResultado(db: Database): Promise<string> {
  * @returns undefined while nobody is proclaimed, and without a sealed act, whatever the content says
  * @source D34
  */
-export async function loadGanadora(db: Database) {
-  const [edicion, eleccion] = await Promise.all([loadEdicion(), loadEleccion()])
-  const { popularidad, candidatas, redes } = edicion
-  const sealed = await readSelloDeCierre(db, eleccion.edicion)
-  const muestra = sealed ? undefined : await readActaDeMuestra(db, eleccion)
-  if (!sealed && !muestra) return undefined
-  const puesta = (await readAjustes(db))['votacion.ganadora']
+export async function loadWinner(db: Database) {
+  const [edition, election] = await Promise.all([loadEdition(), loadElection()])
+  const { popularidad, candidatas, redes } = edition
+  const sealed = await readClosingSeal(db, election.edicion)
+  const sample = sealed ? undefined : await readSampleRecord(db, election)
+  if (!sealed && !sample) return undefined
+  const displayed = (await readSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
   // What comes with the sample is all that is known of its vote, so its words must fit its count.
-  const escrita = ganadora && (!muestra || muestra.ganan.includes(ganadora.candidata)) ? ganadora : undefined
-  const id = puesta ? await proclaimedId(db, puesta.candidata) : escrita?.candidata
-  const candidata = candidatas.find((una) => una.id === id)
-  if (!candidata) return undefined
-  const suya = escrita?.candidata === id ? escrita : undefined
-  const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidata
+  const written = ganadora && (!sample || sample.ganan.includes(ganadora.candidata)) ? ganadora : undefined
+  const id = displayed ? await proclaimedId(db, displayed.candidata) : written?.candidata
+  const candidate = candidatas.find((una) => una.id === id)
+  if (!candidate) return undefined
+  const own = written?.candidata === id ? written : undefined
+  const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate
   return {
-    ...{ id: candidata.id, nombre, edad, origen, cumple, carrera, signo, tono },
-    nombreCorto: puesta?.nombreCorto ?? suya?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
-    felicitacion: (suya ?? proclamacion).felicitacion,
-    mensaje: puesta?.mensaje ?? (suya ?? proclamacion).mensaje,
-    foto: suya?.foto ?? galeria[0]!,
+    ...{ id: candidate.id, nombre, edad, origen, cumple, carrera, signo, tono },
+    nombreCorto: displayed?.nombreCorto ?? own?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
+    felicitacion: (own ?? proclamacion).felicitacion,
+    mensaje: displayed?.mensaje ?? (own ?? proclamacion).mensaje,
+    foto: own?.foto ?? galeria[0]!,
     // Where nobody gives links of hers, the pageant's pages are where people meet her.
     redes: {
-      ...(suya?.redes ?? redes),
-      ...(puesta?.facebook && { facebook: puesta.facebook }),
-      ...(puesta?.instagram && { instagram: puesta.instagram }),
+      ...(own?.redes ?? redes),
+      ...(displayed?.facebook && { facebook: displayed.facebook }),
+      ...(displayed?.instagram && { instagram: displayed.instagram }),
     },
   }
 }
 
 /**
  * The candidate whom a proclamation means.
- * @param candidata her id; her full name in proclamations from before candidates had ids
+ * @param candidate her id; her full name in proclamations from before candidates had ids
  */
-export async function proclaimedId(db: Database, candidata: string): Promise<string | undefined> {
-  const eleccion = await loadEleccion()
-  if (eleccion.candidatas.some(({ id }) => id === candidata)) return candidata
-  return (await readNombres(db, eleccion)).get(candidata)
+export async function proclaimedId(db: Database, candidate: string): Promise<string | undefined> {
+  const election = await loadElection()
+  if (election.candidatas.some(({ id }) => id === candidate)) return candidate
+  return (await readCandidateNames(db, election)).get(candidate)
 }
 
 /** The part of a row of `candidatas` that its signature covers. */
-interface Nombrada {
+interface NamedCandidate {
   edicion: number
   id: string
   nombre: string
@@ -225,19 +225,19 @@ interface Nombrada {
 
 export const NAME_KEY = 'voto.candidata'
 
-export const signNombre = (key: KeyObject, { edicion, id, nombre }: Nombrada): Buffer =>
+export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: NamedCandidate): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
 /** Whether this site wrote which candidate has the name. */
-export const isNombreSigned = (key: KeyObject, row: Nombrada & { firma: Buffer }): boolean =>
-  row.firma.length === 32 && timingSafeEqual(row.firma, signNombre(key, row))
+export const isCandidateNameSigned = (key: KeyObject, row: NamedCandidate & { firma: Buffer }): boolean =>
+  row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 
 /** Whether anybody has voted in an edition. */
-export async function hayVotos(db: Database, edicion: number): Promise<boolean> {
+export async function hasVotes(db: Database, edition: number): Promise<boolean> {
   const found = await db
     .selectFrom('banda_digital_votes')
     .select('edicion')
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .limit(1)
     .executeTakeFirst()
   return found !== undefined

@@ -3,11 +3,11 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-export const SELLO_KEY = 'sello'
+export const SEAL_KEY = 'sello'
 
 /** The site's signature over its own seals: somebody who writes a whole new chain into the database lacks the key. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
-  createHmac('sha256', keyed(SELLO_KEY)).update(text).digest()
+  createHmac('sha256', keyed(SEAL_KEY)).update(text).digest()
 
 export function isSealed(keys: Keys, text: string, firma: Buffer): boolean {
   const expected = signSeal(keys, text)

@@ -4,7 +4,7 @@ import { hmacSha256 } from '#app/core/text/hmac.server.ts'
 /** The site's signature over a vote: with little else of the site, so that threads that count load little. */
 
 /** The part of a vote that its signature covers: everything that decides whether, and for whom, it counts. */
-export interface Firmado {
+export interface SignedVoteFields {
   edicion: number
   user_id: string
   candidata: string
@@ -18,35 +18,35 @@ export interface Firmado {
 }
 
 /** Columns that `isSigned` looks at. */
-export const FIRMADAS = [
+export const SIGNED_COLUMNS = [
   ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
   ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
 ] as const
 
 export const VOTE_KEY = 'voto'
 
-export const signVote = (key: KeyObject, voto: Firmado): Buffer => {
-  const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = voto
-  const quien = correo?.toString('hex') ?? null
-  const cuando = created_at.toISOString()
+export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
+  const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = vote
+  const who = correo?.toString('hex') ?? null
+  const when = created_at.toISOString()
   return hmacSha256(
     key,
-    JSON.stringify(['voto', edicion, user_id, candidata, recibo, quien, red, bloque, dominio, sospecha, cuando]),
+    JSON.stringify(['voto', edicion, user_id, candidata, recibo, who, red, bloque, dominio, sospecha, when]),
   )
 }
 
 /** As votes were signed before their origin decided anything. */
-const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
+const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmacSha256(key, [edicion, user_id, candidata, recibo].join('\n'))
 
-type SinComprobar = Omit<Firmado, 'candidata' | 'recibo'> & {
+type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   candidata: string | null
   recibo: string | null
   firma: Buffer | null
 }
 
 /** Whether this site wrote a row as it stands. */
-export function isSigned<Row extends SinComprobar>(
+export function isSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,
 ): row is Row & { candidata: string; recibo: string; firma: Buffer } {
@@ -54,6 +54,6 @@ export function isSigned<Row extends SinComprobar>(
   if (candidata === null || recibo === null || firma?.length !== 32) return false
   // The database knows moments that are none: the end of time was written by nobody who voted.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
-  const voto = row as Firmado
-  return timingSafeEqual(firma, signVote(key, voto)) || timingSafeEqual(firma, signAntes(key, voto))
+  const vote = row as SignedVoteFields
+  return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signAntes(key, vote))
 }

@@ -22,7 +22,7 @@ const HIDE_MY_EMAIL =
   /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
 
 /** Whether an address, in lower case, is of a service that gives one account many. */
-export function isAlias(correo: string): boolean {
-  const labels = correo.slice(correo.lastIndexOf('@') + 1).split('.')
-  return HIDE_MY_EMAIL.test(correo) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))
+export function isAlias(email: string): boolean {
+  const labels = email.slice(email.lastIndexOf('@') + 1).split('.')
+  return HIDE_MY_EMAIL.test(email) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))
 }

@@ -2,7 +2,7 @@
  * Domains that give everybody an address for ten minutes, without a password. These are the well-known ones; more are
  * made every day.
  */
-const DESECHABLES = new Set(
+const DISPOSABLE_DOMAINS = new Set(
   `
 0-mail.com 10minutemail.com 10minutemail.net 1secmail.com 1secmail.net 1secmail.org 20minutemail.com 33mail.com anonbox.net
 burnermail.io byom.de cock.li correotemporal.org crazymailing.com deadaddress.com discard.email discardmail.com
@@ -23,7 +23,7 @@ yopmail.com yopmail.fr yopmail.net zetmail.com
 )
 
 /** Whether addresses of this domain are made to be thrown away. */
-export function isDesechable(dominio: string): boolean {
-  const labels = dominio.split('.')
-  return labels.some((_, at) => DESECHABLES.has(labels.slice(at).join('.')))
+export function isDisposableDomain(domain: string): boolean {
+  const labels = domain.split('.')
+  return labels.some((_, at) => DISPOSABLE_DOMAINS.has(labels.slice(at).join('.')))
 }

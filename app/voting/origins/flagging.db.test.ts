@@ -1,21 +1,21 @@
 // Longer than 350 lines: what a mark goes through from the first vote to the recount, over one town of voters.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
+import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
-import { findRecibo, listLeaps, listMarcados, readResultados } from '#app/voting/tally/data.server.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { findByReceipt, listFlaggedOrigins, listLeaps, readResults } from '#app/voting/tally/data.server.ts'
 import { annulVotes, closeVote } from '#app/voting/tally/mutations.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, cast, ELECCION, OPEN, REGLAS, TABLAS, votante, voteWorking } from '../../../tests/votos.ts'
-import { marcaText } from './flagging.server.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '../../../tests/votos.ts'
+import { flagText } from './flagging.server.ts'
 
 let site: TestSite
 let services: Services
-let votacion: Votacion
+let voting: Voting
 let now = OPEN
 
 beforeAll(async () => {
@@ -27,32 +27,32 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   now = OPEN
-  votacion = createVotacion(services)
+  voting = createVoting(services)
   await sql(`truncate ${TABLAS}, correos, candidatas cascade`)
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
-const seal = () => sealVotes(services, ELECCION)
-const marcados = () => listMarcados(services.db, ELECCION)
-const counted = async () => (await readResultados(services, ELECCION)).filas.map(({ votos }) => votos)
-const fallas = async () => (await recount(services, ELECCION)).fallas
+const seal = () => sealVotes(services, ELECTION)
+const flaggedOrigins = () => listFlaggedOrigins(services.db, ELECTION)
+const counted = async () => (await readResults(services, ELECTION)).filas.map(({ votos }) => votos)
+const faults = async () => (await recount(services, ELECTION)).fallas
 const annul = async (at = 0) =>
-  annulVotes(services, ELECCION, { marca: (await marcados())[at]!.id, motivo: 'Cuentas de un programa.' }, AUTOR)
+  annulVotes(services, ELECTION, { marca: (await flaggedOrigins())[at]!.id, motivo: 'Cuentas de un programa.' }, ACTOR)
 
 let people = 0
 /** Votes for one place from addresses and networks that the caller makes; each does the work that it is asked for. */
 async function crowd(
   count: number,
   place: number,
-  correoOf: (at: number) => string,
+  emailOf: (at: number) => string,
   clientOf: (at: number) => string = anywhere,
 ) {
-  const recibos: string[] = []
+  const receipts: string[] = []
   for (let at = 0; at < count; at++) {
-    const answer = await voteWorking(votacion, place, votante(correoOf(at), clientOf(at)))
-    if (answer.ok) recibos.push(answer.recibo)
+    const answer = await voteWorking(voting, place, voter(emailOf(at), clientOf(at)))
+    if (answer.ok) receipts.push(answer.recibo)
   }
-  return recibos
+  return receipts
 }
 /** A network that nobody else has. */
 const anywhere = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
@@ -60,42 +60,42 @@ const anywhere = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
 describe('an origin that passes its threshold', () => {
   test('is the domain that was registered: 130 votes of s0…s129 stand no longer than its organiser wants', async () => {
     const honest = await crowd(3, 0, (at) => `vecina${at}@empresa.mx`)
-    await crowd(REGLAS.dominio, 4, (at) => `voto@s${at}.primo.com.mx`)
+    await crowd(RULES.dominio, 4, (at) => `voto@s${at}.primo.com.mx`)
     await seal()
-    expect(await marcados()).toEqual([])
-    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 0 })
-    await crowd(130 - REGLAS.dominio, 4, (at) => `voto@s${at + REGLAS.dominio}.primo.com.mx`)
+    expect(await flaggedOrigins()).toEqual([])
+    expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 0 })
+    await crowd(130 - RULES.dominio, 4, (at) => `voto@s${at + RULES.dominio}.primo.com.mx`)
     await seal()
     // Those before the threshold are marked as well.
-    expect(await marcados()).toEqual([
-      expect.objectContaining({ clase: 'dominio', origen: 'primo.com.mx', umbral: REGLAS.dominio, votos: 130 }),
+    expect(await flaggedOrigins()).toEqual([
+      expect.objectContaining({ clase: 'dominio', origen: 'primo.com.mx', umbral: RULES.dominio, votos: 130 }),
     ])
-    expect(await readResultados(services, ELECCION)).toMatchObject({ total: 133, sospechosos: 130 })
-    expect(JSON.stringify(await marcados())).not.toContain('Paola')
+    expect(await readResults(services, ELECTION)).toMatchObject({ total: 133, sospechosos: 130 })
+    expect(JSON.stringify(await flaggedOrigins())).not.toContain('Paola')
     expect(await annul()).toEqual({ ok: true })
     expect(await counted()).toEqual([3, 0, 0, 0, 0])
-    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 0, anulados: 130 })
+    expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 0, anulados: 130 })
     expect(await annul()).toEqual({ ok: false, reason: 'nada' })
     // What comes later from there is marked when it comes, and can be annulled as well.
     await crowd(2, 4, (at) => `voto@t${at}.primo.com.mx`)
     await seal()
-    expect(await readResultados(services, ELECCION)).toMatchObject({ sospechosos: 2 })
+    expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 2 })
     expect(await annul()).toEqual({ ok: true })
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
 
     now = CLOSED
-    const closed = await closeVote(services, ELECCION, AUTOR)
-    expect(closed.ok && readCierre(closed.acta.contenido)).toMatchObject({
-      reglas: REGLAS,
-      marcas: [{ clase: 'dominio', origen: 'primo.com.mx', umbral: REGLAS.dominio, votos: 132, anulados: 132 }],
+    const closed = await closeVote(services, ELECTION, ACTOR)
+    expect(closed.ok && readClosingRecord(closed.acta.contenido)).toMatchObject({
+      reglas: RULES,
+      marcas: [{ clase: 'dominio', origen: 'primo.com.mx', umbral: RULES.dominio, votos: 132, anulados: 132 }],
       anulaciones: [
         { marca: 0, votos: 130 },
         { marca: 0, votos: 2 },
       ],
       fallas: [],
     })
-    expect(await findRecibo(services.db, ELECCION, honest[0]!)).toMatchObject({ anulado: null })
-    expect(await fallas()).toEqual([])
+    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ anulado: null })
+    expect(await faults()).toEqual([])
   })
 
   test('is counted over the whole edition: a slow drip of four an hour over twelve days is marked, too', async () => {
@@ -104,7 +104,7 @@ describe('an origin that passes its threshold', () => {
       await crowd(4, 1, (at) => `gota${hour}-${at}@goteo.mx`)
       await seal()
     }
-    const [marcado] = await marcados()
+    const [marcado] = await flaggedOrigins()
     expect(marcado).toMatchObject({ clase: 'dominio', origen: 'goteo.mx', votos: 48 })
     expect(marcado!.horas).toHaveLength(12)
   })
@@ -113,7 +113,7 @@ describe('an origin that passes its threshold', () => {
     await crowd(2, 1, (at) => `x${at}@yopmail.com`)
     await crowd(1, 2, () => 'x@mail.maildrop.cc')
     await seal()
-    expect(await marcados()).toEqual([expect.objectContaining({ clase: 'desechable', votos: 3 })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: 'desechable', votos: 3 })])
   })
 
   test('is every service together at which one account has many addresses', async () => {
@@ -121,13 +121,13 @@ describe('an origin that passes its threshold', () => {
     await crowd(4, 1, (at) => `alias${at}@${services_[at]}`)
     await crowd(2, 0, (at) => `ana.lopez${at}@icloud.com`)
     await seal()
-    expect(await marcados()).toEqual([])
+    expect(await flaggedOrigins()).toEqual([])
     await crowd(3, 1, (at) => `vortex_tuna.0${'xyz'[at]}@icloud.com`)
     await seal()
-    expect(await marcados()).toEqual([expect.objectContaining({ clase: 'servicio', umbral: 4, votos: 7 })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: 'servicio', umbral: 4, votos: 7 })])
     expect(await annul()).toEqual({ ok: true })
     expect(await counted()).toEqual([2, 0, 0, 0, 0])
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   test('is a burst from one network: that one and nothing else of the network', async () => {
@@ -135,14 +135,14 @@ describe('an origin that passes its threshold', () => {
     await crowd(20, 0, (at) => `antes${at}@gmail.com`, school)
     await seal()
     now = new Date(OPEN.getTime() + 30 * 60_000)
-    await crowd(REGLAS.rafagaPorRed + 1, 4, (at) => `prisa${at}@gmail.com`, school)
+    await crowd(RULES.rafagaPorRed + 1, 4, (at) => `prisa${at}@gmail.com`, school)
     await seal()
-    expect(await marcados()).toEqual([
+    expect(await flaggedOrigins()).toEqual([
       expect.objectContaining({ clase: 'rafaga-red', tramo: '2025-09-20T18:50:00.000Z', votos: 301 }),
     ])
     expect(await annul()).toEqual({ ok: true })
     expect(await counted()).toEqual([20, 0, 0, 0, 0])
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 })
 
@@ -155,33 +155,33 @@ describe('a vote', () => {
     await crowd(20, 4, (at) => `alias${at}@duck.com`, school)
     await crowd(20, 4, (at) => `ya${at}@yopmail.com`, school)
     await seal()
-    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+    expect((await flaggedOrigins()).map(({ clase, votos }) => [clase, votos])).toEqual([
       ['dominio', 51],
       ['desechable', 20],
       ['servicio', 20],
     ])
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   test('that stands under no other suspicion can be left when its burst is annulled, and is told apart', async () => {
-    await crowd(REGLAS.rafagaPorRed + 1, 0, (at) => `alumna${at}@gmail.com`, school)
+    await crowd(RULES.rafagaPorRed + 1, 0, (at) => `alumna${at}@gmail.com`, school)
     await crowd(6, 4, (at) => `alias${at}@duck.com`, school)
     await seal()
-    const all = await marcados()
+    const all = await flaggedOrigins()
     const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
     expect(all[at]).toMatchObject({ votos: 307, unsuspected: 301 })
     expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, unsuspected: 0 })
     const of = { marca: all[at]!.id, motivo: 'Cuentas de un programa.', spare: true }
-    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: true })
+    expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([301, 0, 0, 0, 0])
-    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: false, reason: 'nada' })
-    expect(await annulVotes(services, ELECCION, { ...of, spare: false }, AUTOR)).toEqual({ ok: true })
+    expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: false, reason: 'nada' })
+    expect(await annulVotes(services, ELECTION, { ...of, spare: false }, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([0, 0, 0, 0, 0])
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   test('of a network’s own burst is none of its block’s', async () => {
-    const rules = { ...ELECCION, reglas: { ...REGLAS, rafagaPorRed: 20, rafagaPorBloque: 50 } }
+    const rules = { ...ELECTION, reglas: { ...RULES, rafagaPorRed: 20, rafagaPorBloque: 50 } }
     const inBlock = (network: number) => () => `2001:db8:${network.toString(16)}:1::1`
     await crowd(
       45,
@@ -191,11 +191,11 @@ describe('a vote', () => {
     )
     await crowd(25, 4, (at) => `prisa${at}@gmail.com`, inBlock(7))
     await sealVotes(services, rules)
-    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([['rafaga-red', 25]])
+    expect((await flaggedOrigins()).map(({ clase, votos }) => [clase, votos])).toEqual([['rafaga-red', 25]])
     await crowd(6, 1, (at) => `otra${at}@gmail.com`, inBlock(8))
     await sealVotes(services, rules)
-    expect((await marcados()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
-    expect(await fallas()).toEqual([])
+    expect((await flaggedOrigins()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
+    expect(await faults()).toEqual([])
     // What was evidence for the block's becomes another network's own: the block's mark is there, and takes its votes.
     await crowd(
       16,
@@ -204,12 +204,12 @@ describe('a vote', () => {
       (at = 0) => inBlock(at < 15 ? 8 : 9)(),
     )
     await sealVotes(services, rules)
-    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+    expect((await flaggedOrigins()).map(({ clase, votos }) => [clase, votos])).toEqual([
       ['rafaga-bloque', 92],
       ['rafaga-red', 25],
       ['rafaga-red', 21],
     ])
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 })
 
@@ -228,24 +228,22 @@ test('a mark of before, by the mail server that domains named, goes on taking it
   }
   await services.db
     .insertInto('marcas')
-    .values({ ...row, votos: 3, nuevos: 3, firma: signSeal(key, marcaText(row)) })
+    .values({ ...row, votos: 3, nuevos: 3, firma: signSeal(key, flagText(row)) })
     .execute()
   await sql(`insert into receptores select 2025, 'd' || n || '.mx', '198.51.100.0/24', false, '\\x00', now()
     from generate_series(0, 4) n`)
   await sql('insert into votos_marcados select id, (select id from marcas) from banda_digital_votes')
   await crowd(2, 4, (at) => `otro${at}@d${at + 3}.mx`)
   await seal()
-  expect(await marcados()).toEqual([expect.objectContaining({ clase: 'receptor', votos: 5 })])
-  expect(await fallas()).toEqual([])
+  expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: 'receptor', votos: 5 })])
+  expect(await faults()).toEqual([])
 })
 
 test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
-  const people = async (count: number, correoOf: (at: number) => string) => {
-    const correos = Array.from({ length: count }, (_, at) => correoOf(at))
-    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [
-      correos,
-    ])
-    await crowd(count, 0, (at) => correos[at]!)
+  const people = async (count: number, emailOf: (at: number) => string) => {
+    const mails = Array.from({ length: count }, (_, at) => emailOf(at))
+    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [mails])
+    await crowd(count, 0, (at) => mails[at]!)
     await seal()
   }
   for (let hour = 0; hour < 6; hour++) {
@@ -255,39 +253,39 @@ test('an hour in which one provider brings far more than its part is shown, and 
   }
   expect(await listLeaps(services.db, 2025)).toEqual([])
   await people(60, (at) => `prisa${at}@proton.me`)
-  expect(await marcados()).toEqual([])
+  expect(await flaggedOrigins()).toEqual([])
   expect(await listLeaps(services.db, 2025)).toEqual([
     { correo: 'proton.me', hora: '2025-09-20T23:00:00.000Z', votos: 62, total: 100, usual: 5 },
   ])
 })
 
 describe('a limit that grows with the vote', () => {
-  const growing = { ...ELECCION, reglas: { ...REGLAS, dominio: 4, unoDeCada: 10 } }
+  const growing = { ...ELECTION, reglas: { ...RULES, dominio: 4, unoDeCada: 10 } }
 
   test('takes the suspicion off whom it has overtaken, and nothing of theirs can be annulled', async () => {
     await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
     await sealVotes(services, growing)
-    expect(await marcados()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
-    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 5 })
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
+    expect(await readResults(services, growing)).toMatchObject({ sospechosos: 5 })
     await crowd(60, 1, (at) => `vecina${at}@gmail.com`)
     await sealVotes(services, growing)
-    expect(await marcados()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
-    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 0 })
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
+    expect(await readResults(services, growing)).toMatchObject({ sospechosos: 0 })
     expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
     // Its mark goes on taking its votes, so that a recount finds all of them there.
     await crowd(1, 0, () => 'una@empresa.mx')
     await sealVotes(services, growing)
-    expect(await marcados()).toEqual([expect.objectContaining({ votos: 6, isPast: false })])
-    expect(await fallas()).toEqual([])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isPast: false })])
+    expect(await faults()).toEqual([])
     await crowd(2, 0, (at) => `mas${at}@empresa.mx`)
     await crowd(5, 4, (at) => `voto${at}@primo.mx`)
     await sealVotes(services, growing)
-    expect(await marcados()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 8, isPast: true })])
-    expect(await fallas()).toEqual([])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 8, isPast: true })])
+    expect(await faults()).toEqual([])
 
     now = CLOSED
-    const closed = await closeVote(services, growing, AUTOR)
-    expect(closed.ok && readCierre(closed.acta.contenido)).toMatchObject({
+    const closed = await closeVote(services, growing, ACTOR)
+    expect(closed.ok && readClosingRecord(closed.acta.contenido)).toMatchObject({
       marcas: [{ origen: 'empresa.mx', umbral: 4, votos: 8 }],
       fallas: [],
     })
@@ -298,18 +296,18 @@ describe('a rule', () => {
   test('that the content changes behind the act of zero marks nothing', async () => {
     await crowd(30, 0, (at) => `yo${at}@empresa.mx`)
     await seal()
-    const severe = { ...ELECCION, reglas: { ...REGLAS, dominio: 5 } }
+    const severe = { ...ELECTION, reglas: { ...RULES, dominio: 5 } }
     await crowd(5, 0, (at) => `tu${at}@empresa.mx`)
     await sealVotes(services, severe)
-    expect(await marcados()).toEqual([])
+    expect(await flaggedOrigins()).toEqual([])
     // Nor does a domain that is let off then.
-    const friendly = { ...ELECCION, reglas: { ...REGLAS, proveedores: [...REGLAS.proveedores, 'empresa.mx'] } }
+    const friendly = { ...ELECTION, reglas: { ...RULES, proveedores: [...RULES.proveedores, 'empresa.mx'] } }
     for (let at = 0; at < 6; at++)
       expect(
-        await createVotacion(services).cast(friendly, votante(`el${at}@empresa.mx`, anywhere()), { vote: 0 }),
+        await createVoting(services).cast(friendly, voter(`el${at}@empresa.mx`, anywhere()), { vote: 0 }),
       ).toMatchObject({ ok: true })
     await sealVotes(services, friendly)
-    expect(await marcados()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 41 })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 41 })])
   })
 
   test('that comes with this version marks nothing that was cast before, but keeps what was marked then', async () => {
@@ -321,23 +319,23 @@ describe('a rule', () => {
     await sql(`update banda_digital_votes set sospecha = 'dominio', firma = null where id in
       (select id from banda_digital_votes order by id limit 7)`)
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(votacion, 1)
-    const sellador = startSealing(services, async () => ELECCION)
+    await cast(voting, 1)
+    const sealer = startSealing(services, async () => ELECTION)
     try {
-      await expect.poll(async () => (await marcados()).length).toBe(1)
+      await expect.poll(async () => (await flaggedOrigins()).length).toBe(1)
     } finally {
-      await sellador.stop()
+      await sealer.stop()
     }
-    expect(await marcados()).toEqual([
+    expect(await flaggedOrigins()).toEqual([
       expect.objectContaining({ clase: 'antes-dominio', origen: 'empresa.mx', votos: 7 }),
     ])
     expect(await sql(`select clase from actas order by clase`)).toEqual([{ clase: 'apertura' }, { clase: 'reglas' }])
     await crowd(40, 1, (at) => `otra${at}@empresa.mx`)
     await seal()
-    expect(await marcados()).toHaveLength(1)
+    expect(await flaggedOrigins()).toHaveLength(1)
     await crowd(1, 1, () => `ultima@empresa.mx`)
     await seal()
-    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+    expect((await flaggedOrigins()).map(({ clase, votos }) => [clase, votos])).toEqual([
       ['dominio', 41],
       ['antes-dominio', 7],
     ])
@@ -350,7 +348,7 @@ describe('whoever writes into the database', () => {
     await crowd(41, 4, (at) => `voto${at}@primo.mx`)
     await crowd(12, 0, (at) => `yo${at}@empresa.mx`)
     await seal()
-    expect(await fallas()).toEqual([])
+    expect(await faults()).toEqual([])
   }
   const HONEST = `select id from banda_digital_votes where dominio = 'empresa.mx'`
 
@@ -385,7 +383,7 @@ describe('whoever writes into the database', () => {
   ])('and %s is found out by the recount', async (_, attack) => {
     await begin()
     await sql(attack)
-    expect(await fallas()).not.toEqual([])
+    expect(await faults()).not.toEqual([])
   })
 
   test('cannot have honest votes annulled by an organiser’s own hand', async () => {
@@ -399,7 +397,7 @@ describe('whoever writes into the database', () => {
       await sql(attack)
       expect(await annul()).toEqual({ ok: false, reason: 'marca' })
       await sql(`truncate ${TABLAS} cascade`)
-      votacion = createVotacion(services)
+      voting = createVoting(services)
       await begin()
     }
     expect(await counted()).toEqual([12, 0, 0, 0, 41])
@@ -411,18 +409,18 @@ describe('whoever writes into the database', () => {
     await sql(`update origenes set votos = 0`)
     await crowd(39, 4, (at) => `mas${at}@primo.mx`)
     await seal()
-    expect(await marcados()).toEqual([])
-    expect(await fallas()).toContain('Falta la marca «correos de primo.mx»: pasó de su umbral.')
+    expect(await flaggedOrigins()).toEqual([])
+    expect(await faults()).toContain('Falta la marca «correos de primo.mx»: pasó de su umbral.')
   })
 
   test.each([
-    ['red', (at: number) => `198.51.100.${at % 250}`, REGLAS.rafagaPorRed],
-    ['bloque', (at: number) => `2001:db8:${(at % 1_000).toString(16)}:1::1`, REGLAS.rafagaPorBloque],
-  ])('cannot take the mark off a burst of a %s without its showing', async (clase, client, umbral) => {
+    ['red', (at: number) => `198.51.100.${at % 250}`, RULES.rafagaPorRed],
+    ['bloque', (at: number) => `2001:db8:${(at % 1_000).toString(16)}:1::1`, RULES.rafagaPorBloque],
+  ])('cannot take the mark off a burst of a %s without its showing', async (kind, client, umbral) => {
     await crowd(umbral + 1, 4, (at) => `prisa${at}@gmail.com`, client)
     await seal()
-    expect(await marcados()).toEqual([expect.objectContaining({ clase: `rafaga-${clase}` })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: `rafaga-${kind}` })])
     await sql('delete from votos_marcados; delete from marcas')
-    expect(await fallas()).toEqual([expect.stringMatching(/^Falta la marca «.*»: pasó de su umbral\.$/)])
+    expect(await faults()).toEqual([expect.stringMatching(/^Falta la marca «.*»: pasó de su umbral\.$/)])
   })
 })

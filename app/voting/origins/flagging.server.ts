@@ -1,20 +1,20 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { ClaseDeMarca, Tables } from '#app/core/db/tables.ts'
+import type { FlagKind, Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Eleccion, readReglas } from '#app/voting/election/data.server.ts'
-import { grownLimit, type Reglas } from '#app/voting/election/origin-rules.ts'
-import { TRAMO_MS, tramoDe } from '#app/voting/election/rules.ts'
+import { type Election, readRules } from '#app/voting/election/data.server.ts'
+import { grownLimit, type Rules } from '#app/voting/election/origin-rules.ts'
+import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 
 /** A mark, as the database keeps it. */
-export type Marca = Selectable<Tables['marcas']>
+export type Flag = Selectable<Tables['marcas']>
 
 /** What a mark is on. */
-export type Marcable = Pick<Marca, 'clase' | 'origen' | 'tramo'>
+export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
 /** A sealed vote, as far as its origin goes. */
-interface DeOrigen {
+interface VoteOrigin {
   red: string | null
   bloque: string | null
   dominio: string | null
@@ -23,10 +23,10 @@ interface DeOrigen {
 }
 
 /** Rules in force, and from when: what was cast before them is marked by none. */
-type Vigentes = Awaited<ReturnType<typeof readReglas>>
+type RulesInForce = Awaited<ReturnType<typeof readRules>>
 
 /** What a mark's signature covers. */
-export const marcaText = (one: Marcable & Pick<Marca, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
+export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
   JSON.stringify([
     'marca',
     ...[one.edicion, one.clase, one.origen, one.tramo?.toISOString() ?? null],
@@ -37,14 +37,14 @@ export const marcaText = (one: Marcable & Pick<Marca, 'edicion' | 'umbral' | 'al
  * Which sealed votes a mark is on, wherever it is asked: when it is made, before an annulment, and at a recount.
  * @returns a condition over `banda_digital_votes v`
  */
-export function matchOf({ clase, origen, tramo }: Marcable, edicion: number, desde: Date | undefined) {
+export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
   const [red = '', host = ''] = origen.split(' ')
-  const receives = (receptor: string, alojamiento: boolean) => sql`v.dominio in (
+  const receives = (receptor: string, hosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
-    where r.edicion = ${edicion} and r.receptor = ${receptor} and r.alojamiento = ${alojamiento}::boolean)`
+    where r.edicion = ${edition} and r.receptor = ${receptor} and r.alojamiento = ${hosting}::boolean)`
   const within = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
-    and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + TRAMO_MS)}`
-  const which: Record<ClaseDeMarca, () => RawBuilder<unknown>> = {
+    and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + SPAN_MS)}`
+  const which: Record<FlagKind, () => RawBuilder<unknown>> = {
     dominio: () => sql`v.dominio = ${origen}`,
     receptor: () => receives(origen, false),
     alojamiento: () => sql`v.red = ${red} and ${receives(host, true)}`,
@@ -56,18 +56,18 @@ export function matchOf({ clase, origen, tramo }: Marcable, edicion: number, des
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
   // What was marked when it was cast needs no rule that came later.
-  const since = desde && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${desde}` : sql``
-  return sql`v.edicion = ${edicion} and v.lote > 0 and ${which[clase]()} ${since}`
+  const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
+  return sql`v.edicion = ${edition} and v.lote > 0 and ${which[clase]()} ${since}`
 }
 
 /** Origins over a whole edition that are counted; networks only to ask for work and to be shown. */
-type Contado = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
+type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
 /** How many votes an origin of the whole edition may have, once so many are sealed. */
-function limitOf({ clase }: Contado, reglas: Reglas, sealed: number): number {
+function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number {
   if (clase === 'desechable') return 0
-  if (clase === 'dominio') return grownLimit(reglas.dominio, reglas, sealed)
-  if (clase === 'servicio' && reglas.servicio !== undefined) return grownLimit(reglas.servicio, reglas, sealed)
+  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealed)
+  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealed)
   return Number.POSITIVE_INFINITY
 }
 
@@ -76,8 +76,8 @@ function limitOf({ clase }: Contado, reglas: Reglas, sealed: number): number {
  * never mark others: what came from a throw-away address, a service of aliases or a domain of its own is counted there
  * and, unlike what came from a provider's address, in no burst (`EVIDENCE_OF_BURST`).
  */
-function origensOf({ red, bloque, dominio, sospecha }: DeOrigen): Contado[] {
-  const origins: Contado[] = []
+function originsOf({ red, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
+  const origins: CountedOrigin[] = []
   if (red !== null) origins.push({ clase: 'red', origen: red })
   if (bloque !== null) origins.push({ clase: 'bloque', origen: bloque })
   if (sospecha === 'desechable' || sospecha === 'servicio') origins.push({ clase: sospecha, origen: '' })
@@ -89,9 +89,9 @@ function origensOf({ red, bloque, dominio, sospecha }: DeOrigen): Contado[] {
 export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
 
 /** Votes of an edition that are sealed, as the sums have them. */
-export async function countSealed(db: Database, edicion: number): Promise<number> {
+export async function countSealed(db: Database, edition: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
-    select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edicion}`.execute(db)
+    select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edition}`.execute(db)
   return rows[0]!.votos
 }
 
@@ -101,34 +101,34 @@ export async function countSealed(db: Database, edicion: number): Promise<number
  */
 export async function markBatch(
   services: Pick<Services, 'db' | 'keyed'>,
-  eleccion: Eleccion,
-  votos: readonly DeOrigen[],
-  lote: number,
+  election: Election,
+  votes: readonly VoteOrigin[],
+  batch: number,
   now: Date,
 ): Promise<void> {
   const { db } = services
-  const { edicion } = eleccion
-  const vigentes = await readReglas(db, eleccion)
-  const { reglas, desde } = vigentes
-  const held = desde ? votos.filter(({ created_at }) => created_at >= desde) : votos
-  const sums = new Map<string, Contado & { votos: number }>()
-  for (const voto of held)
-    for (const origin of origensOf(voto)) {
+  const { edicion } = election
+  const inForce = await readRules(db, election)
+  const { reglas, desde } = inForce
+  const held = desde ? votes.filter(({ created_at }) => created_at >= desde) : votes
+  const sums = new Map<string, CountedOrigin & { votos: number }>()
+  for (const vote of held)
+    for (const origin of originsOf(vote)) {
       const key = `${origin.clase} ${origin.origen}`
       const sum = sums.get(key) ?? { ...origin, votos: 0 }
       sum.votos++
       sums.set(key, sum)
     }
-  const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
+  const spans = [...new Set(held.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
-    .filter((tramo) => !desde || tramo >= desde)
-  const known = await markedBefore(db, edicion, [...sums.values()], tramos)
-  const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
-  passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...known)
-  for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
+    .filter((span) => !desde || span >= desde)
+  const known = await markedBefore(db, edicion, [...sums.values()], spans)
+  const passed = await addOrigins(db, edicion, [...sums.values()], batch, reglas)
+  passed.push(...(await burstsOf(db, edicion, spans, reglas)), ...known)
+  for (const one of passed) await mark(services, election, inForce, one, { lote: batch, now })
 }
 
-interface Pasado extends Marcable {
+interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
   /** Batch before which it has no votes. */
@@ -138,31 +138,31 @@ interface Pasado extends Marcable {
 /** @returns those that have passed their threshold, now or before */
 async function addOrigins(
   db: Database,
-  edicion: number,
-  sums: readonly (Contado & { votos: number })[],
-  lote: number,
-  reglas: Reglas,
-): Promise<Pasado[]> {
+  edition: number,
+  sums: readonly (CountedOrigin & { votos: number })[],
+  batch: number,
+  rules: Rules,
+): Promise<PassedOrigin[]> {
   if (sums.length === 0) return []
   // In one order, and as columns: thousands of single values would keep voters waiting.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
-  const sealed = await countSealed(db, edicion)
+  const sealed = await countSealed(db, edition)
   const { rows: totals } = await sql<{
-    clase: Contado['clase']
+    clase: CountedOrigin['clase']
     origen: string
     votos: number
     desde_lote: number
   }>`
     insert into origenes (edicion, clase, origen, votos, desde_lote)
-    select ${edicion}, *, ${lote}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
+    select ${edition}, *, ${batch}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
       ${rows.map(({ origen }) => origen)}::text[], ${rows.map(({ votos }) => votos)}::int[])
     on conflict (edicion, clase, origen) do update
       set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
     returning clase, origen, votos, desde_lote`.execute(db)
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
-    const umbral = limitOf({ clase, origen }, reglas, sealed)
+    const umbral = limitOf({ clase, origen }, rules, sealed)
     return votos > umbral
-      ? [{ clase: clase as ClaseDeMarca, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
+      ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
       : []
   })
 }
@@ -171,11 +171,11 @@ async function addOrigins(
  * Bursts of these spans that have passed their threshold with votes that are evidence for it. What a network's own burst
  * is made of is none for its block's.
  */
-async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], reglas: Reglas): Promise<Pasado[]> {
+async function burstsOf(db: Database, edition: number, spans: readonly Date[], rules: Rules): Promise<PassedOrigin[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
     select o.clase, o.origen, o.tramo, e.votos, f.lote
     from votos_por_origen o
-    join (values ('red', ${reglas.rafagaPorRed}::int), ('bloque', ${reglas.rafagaPorBloque}::int)) as r (clase, umbral)
+    join (values ('red', ${rules.rafagaPorRed}::int), ('bloque', ${rules.rafagaPorBloque}::int)) as r (clase, umbral)
       using (clase)
     cross join lateral (
       -- A vote is sealed after it was cast, so an earlier batch has none of the burst.
@@ -188,14 +188,14 @@ async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], 
           and case o.clase when 'red' then v.red else v.bloque end = o.origen
           and v.created_at >= o.tramo and v.created_at < o.tramo + interval '10 minutes'
         group by v.red
-      ) networks where o.clase = 'red' or votos <= ${reglas.rafagaPorRed}::int
+      ) networks where o.clase = 'red' or votos <= ${rules.rafagaPorRed}::int
     ) e
-    where o.edicion = ${edicion} and o.tramo = any(${tramos}::timestamptz[]) and o.votos > r.umbral
+    where o.edicion = ${edition} and o.tramo = any(${spans}::timestamptz[]) and o.votos > r.umbral
       and e.votos > r.umbral`.execute(db)
   return rows.map(({ clase, lote, ...one }) => ({
     ...one,
     clase: `rafaga-${clase}` as const,
-    umbral: clase === 'red' ? reglas.rafagaPorRed : reglas.rafagaPorBloque,
+    umbral: clase === 'red' ? rules.rafagaPorRed : rules.rafagaPorBloque,
     desdeLote: lote,
   }))
 }
@@ -206,15 +206,15 @@ async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], 
  */
 async function mark(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion }: Eleccion,
-  { desde }: Vigentes,
-  { clase, origen, tramo, umbral, votos, desdeLote }: Pasado,
+  { edicion }: Election,
+  { desde }: RulesInForce,
+  { clase, origen, tramo, umbral, votos, desdeLote }: PassedOrigin,
   { lote, now, only }: { lote: number; now: Date; only?: RawBuilder<unknown> },
 ): Promise<void> {
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
   const made = await db
     .insertInto('marcas')
-    .values({ ...row, firma: signSeal({ keyed }, marcaText(row)) })
+    .values({ ...row, firma: signSeal({ keyed }, flagText(row)) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -243,13 +243,13 @@ async function mark(
  */
 async function markedBefore(
   db: Database,
-  edicion: number,
-  sums: readonly Contado[],
-  tramos: readonly Date[],
-): Promise<Pasado[]> {
-  const { rows } = await sql<Omit<Pasado, 'desdeLote'>>`
+  edition: number,
+  sums: readonly CountedOrigin[],
+  spans: readonly Date[],
+): Promise<PassedOrigin[]> {
+  const { rows } = await sql<Omit<PassedOrigin, 'desdeLote'>>`
     select clase, origen, tramo, umbral, votos from marcas m
-    where edicion = ${edicion} and (clase in ('receptor', 'alojamiento') or tramo = any(${tramos}::timestamptz[])
+    where edicion = ${edition} and (clase in ('receptor', 'alojamiento') or tramo = any(${spans}::timestamptz[])
       or (clase, origen) in (
       select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
     db,
@@ -261,9 +261,9 @@ async function markedBefore(
  * Takes over what versions before had marked when it was cast, once: their marks are made anew, as they stand, and
  * signed.
  */
-export async function adoptMarcas(
+export async function adoptFlags(
   services: Pick<Services, 'db' | 'keyed'>,
-  eleccion: Eleccion,
+  election: Election,
   now: Date,
 ): Promise<void> {
   const { db } = services
@@ -272,14 +272,14 @@ export async function adoptMarcas(
       coalesce(case sospecha when 'red' then red when 'dominio' then dominio else '' end, '') as origen,
       count(*)::int as votos
     from banda_digital_votes v
-    where edicion = ${eleccion.edicion} and sospecha is not null and lote > 0
+    where edicion = ${election.edicion} and sospecha is not null and lote > 0
       and not exists (select from votos_marcados m where m.voto_id = v.id)
     group by 1, 2 order by 1, 2`.execute(db)
   for (const { clase, origen, votos } of rows)
     await mark(
       services,
-      eleccion,
-      await readReglas(db, eleccion),
+      election,
+      await readRules(db, election),
       { clase, origen, tramo: null, umbral: 0, votos, desdeLote: 1 },
       { lote: 0, now, only: sql`true` },
     )

@@ -1,60 +1,55 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Eleccion, readReglas } from '#app/voting/election/data.server.ts'
+import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import { grownLimit } from '#app/voting/election/origin-rules.ts'
 import { isSealed } from '#app/voting/election/seal-signature.server.ts'
-import { nombreDeMarca } from '#app/voting/election/tally-rules.ts'
-import { FIRMADAS, isSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { countSealed, EVIDENCE_OF_BURST, type Marca, type Marcable, marcaText, matchOf } from './flagging.server.ts'
-import type { PorClase } from './possible-bursts.ts'
+import { flagTargetName } from '#app/voting/election/tally-rules.ts'
+import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
+import type { ByKind } from './possible-bursts.ts'
 
 /** Marks as they are kept: listed, read before an annulment, and checked at a recount. */
 
 /** Without any, no vote is looked at. */
-const isAmong = (columna: RawBuilder<unknown>, origenes: readonly string[]) =>
-  origenes.length === 0 ? sql`false` : sql`${columna} = any (${origenes}::text[])`
+const isAmong = (column: RawBuilder<unknown>, origins: readonly string[]) =>
+  origins.length === 0 ? sql`false` : sql`${column} = any (${origins}::text[])`
 
 /** How many votes stand in the database for a mark that are not its own, or the other way round. */
-async function countStray(db: Database, marca: Marca, desde: Date | undefined): Promise<number> {
+async function countStray(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     with suyos as materialized (
-      select v.id from banda_digital_votes v where ${matchOf(marca, marca.edicion, desde)}
-    ), dichos as materialized (select voto_id as id from votos_marcados where marca_id = ${marca.id})
+      select v.id from banda_digital_votes v where ${matchOf(flag, flag.edicion, from)}
+    ), dichos as materialized (select voto_id as id from votos_marcados where marca_id = ${flag.id})
     select (select count(*) from (select id from suyos except select id from dichos) falta)
       + (select count(*) from (select id from dichos except select id from suyos) sobra) as votos`.execute(db)
   return rows[0]!.votos
 }
 
 /** A mark's votes only become more, and what was marked when it was cast stays as it was taken over. */
-const isAsMany = ({ clase, votos, al_marcar }: Marca) =>
+const isAsMany = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
  * Compares the marks with their signatures, their votes and their rules.
- * @param rafagas among these origins bursts are sought
+ * @param bursts among these origins bursts are sought
  * @returns Spanish sentences
  */
-export async function checkMarcas(
-  services: Services,
-  eleccion: Eleccion,
-  rafagas: PorClase<string[]>,
-): Promise<string[]> {
+export async function checkFlags(services: Services, election: Election, bursts: ByKind<string[]>): Promise<string[]> {
   const { db, keyed } = services
-  const { edicion } = eleccion
-  const { reglas, desde, publicadas } = await readReglas(db, eleccion)
-  const fallas: string[] = []
-  const marcas = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
-  for (const marca of marcas) {
-    const nombre = nombreDeMarca(marca)
-    if (!isSealed({ keyed }, marcaText(marca), marca.firma))
-      fallas.push(`La marca «${nombre}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
-    else if ((await countStray(db, marca, desde)) > 0)
-      fallas.push(`La marca «${nombre}» no tiene los votos que le tocan.`)
-    else if (!isAsMany(marca)) fallas.push(`La marca «${nombre}» no tiene tantos votos como cuando se hizo.`)
+  const { edicion } = election
+  const { reglas, desde, publicadas } = await readRules(db, election)
+  const faults: string[] = []
+  const flags = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+  for (const flag of flags) {
+    const name = flagTargetName(flag)
+    if (!isSealed({ keyed }, flagText(flag), flag.firma))
+      faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
+    else if ((await countStray(db, flag, desde)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
+    else if (!isAsMany(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
   // A vote from before there were rules has none to go by.
-  if (!publicadas) return fallas
+  if (!publicadas) return faults
   const sealedVotes = await countSealed(db, edicion)
   const since = desde ? sql`and v.created_at >= ${desde}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
@@ -62,7 +57,7 @@ export async function checkMarcas(
   await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
     db,
   )
-  const { rows } = await sql<Marcable>`
+  const { rows } = await sql<FlagTarget>`
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
         from banda_digital_votes v where ${sealed} and v.dominio is not null and v.sospecha is null
@@ -70,13 +65,13 @@ export async function checkMarcas(
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
-          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.red`, rafagas.red)}
+          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.red`, bursts.red)}
           group by 2, 3 having count(*) > ${reglas.rafagaPorRed}::int
         union all
         select 'bloque', n.bloque, n.tramo from (
           select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
             from banda_digital_votes v
-            where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.bloque`, rafagas.bloque)} group by 1, 2, v.red
+            where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.bloque`, bursts.bloque)} group by 1, 2, v.red
         ) n where n.votos <= ${reglas.rafagaPorRed}::int
           group by 2, 3 having sum(n.votos) > ${reglas.rafagaPorBloque}::int
       ) o where ${desde ? sql`o.tramo >= ${desde}` : sql`true`}
@@ -90,17 +85,17 @@ export async function checkMarcas(
     where not exists (
       select from marcas m where m.edicion = ${edicion} and m.clase = p.clase and m.origen = p.origen
         and m.tramo is not distinct from p.tramo)`.execute(db)
-  for (const one of rows) fallas.push(`Falta la marca «${nombreDeMarca(one)}»: pasó de su umbral.`)
-  return fallas
+  for (const one of rows) faults.push(`Falta la marca «${flagTargetName(one)}»: pasó de su umbral.`)
+  return faults
 }
 
 /** The marks of an edition in the order in which they were made, with how many of their votes are annulled. */
-export async function listMarcas(db: Database, edicion: number): Promise<(Marca & { anulados: number })[]> {
-  const { rows } = await sql<Marca & { anulados: number }>`
+export async function listFlags(db: Database, edition: number): Promise<(Flag & { anulados: number })[]> {
+  const { rows } = await sql<Flag & { anulados: number }>`
     select m.*, (
       select count(*)::int from votos_marcados v join votos_anulados a using (voto_id) where v.marca_id = m.id
     ) as anulados
-    from marcas m where m.edicion = ${edicion} order by m.id`.execute(db)
+    from marcas m where m.edicion = ${edition} order by m.id`.execute(db)
   return rows
 }
 
@@ -121,9 +116,9 @@ export async function countUnderNoOther(db: Database, ids: readonly number[]): P
  */
 export async function readPast(
   db: Database,
-  eleccion: Eleccion,
-): Promise<(mark: Pick<Marca, 'clase' | 'umbral' | 'votos'>) => boolean> {
-  const [{ reglas }, sealed] = await Promise.all([readReglas(db, eleccion), countSealed(db, eleccion.edicion)])
+  election: Election,
+): Promise<(mark: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
+  const [{ reglas }, sealed] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
   return ({ clase, umbral, votos }) =>
     (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, reglas, sealed)
 }
@@ -134,28 +129,28 @@ export async function readPast(
  */
 export async function readMarked(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  eleccion: Eleccion,
-  marca: Marca,
+  election: Election,
+  flag: Flag,
 ): Promise<{ id: number; candidata: string; isUnderAnother: boolean }[] | undefined> {
-  const { edicion } = eleccion
-  const { desde } = await readReglas(db, eleccion)
-  if (!isSealed({ keyed }, marcaText(marca), marca.firma) || !isAsMany(marca)) return undefined
-  if ((await countStray(db, marca, desde)) > 0) return undefined
+  const { edicion } = election
+  const { desde } = await readRules(db, election)
+  if (!isSealed({ keyed }, flagText(flag), flag.firma) || !isAsMany(flag)) return undefined
+  if ((await countStray(db, flag, desde)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')
     .innerJoin('votos_marcados as m', 'm.voto_id', 'id')
     .leftJoin('votos_anulados as a', 'a.voto_id', 'id')
-    .select(['id', 'a.anulacion_id', ...FIRMADAS])
+    .select(['id', 'a.anulacion_id', ...SIGNED_COLUMNS])
     .select(
       sql<boolean>`exists (select from votos_marcados o where o.voto_id = m.voto_id and o.marca_id <> m.marca_id)`.as(
         'isUnderAnother',
       ),
     )
-    .where('m.marca_id', '=', marca.id)
+    .where('m.marca_id', '=', flag.id)
     .orderBy('id')
     .execute()
   const key = keyed(VOTE_KEY)
-  if (rows.length !== marca.votos) return undefined
+  if (rows.length !== flag.votos) return undefined
   const votes: { id: number; candidata: string; isUnderAnother: boolean }[] = []
   for (const row of rows) {
     if (row.edicion !== edicion || !isSigned(key, row)) return undefined

@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createPosibles, umbralesDeParte, unidos } from './possible-bursts.ts'
+import { createPossibleBursts, mergedByKind, thresholdsOfPart } from './possible-bursts.ts'
 
 const MINUTE_MS = 60_000
 const at = (minute: number) => new Date(Date.UTC(2025, 8, 20, 12) + minute * MINUTE_MS)
-const cast = (red: string | null, minute: number, bloque: string | null = null) => ({
+const cast = (red: string | null, minute: number, networkBlock: string | null = null) => ({
   red,
-  bloque,
+  bloque: networkBlock,
   created_at: at(minute),
 })
 
 it('names what has more votes in ten minutes than it may, and not what has as many in an hour', () => {
-  const posibles = createPosibles({ red: 3, bloque: 5 })
-  for (let vote = 0; vote < 4; vote++) posibles.see(cast('prisa', 2, 'compañía'))
-  for (let vote = 0; vote < 3; vote++) posibles.see(cast('justa', 2, 'compañía'))
-  for (let vote = 0; vote < 12; vote++) posibles.see(cast('despacio', vote * 10))
-  posibles.see(cast(null, 2))
-  expect(posibles.named()).toEqual({ red: ['prisa'], bloque: ['compañía'] })
+  const possibleBursts = createPossibleBursts({ red: 3, bloque: 5 })
+  for (let vote = 0; vote < 4; vote++) possibleBursts.see(cast('prisa', 2, 'compañía'))
+  for (let vote = 0; vote < 3; vote++) possibleBursts.see(cast('justa', 2, 'compañía'))
+  for (let vote = 0; vote < 12; vote++) possibleBursts.see(cast('despacio', vote * 10))
+  possibleBursts.see(cast(null, 2))
+  expect(possibleBursts.named()).toEqual({ red: ['prisa'], bloque: ['compañía'] })
 })
 
 it('misses none among a hundred thousand, however they are parted', () => {
-  const umbrales = { red: 40, bloque: 40 }
+  const thresholds = { red: 40, bloque: 40 }
   const bursts = Array.from({ length: 20 }, (_, which) => hash('sha256', `ráfaga ${which}`, 'base64url').slice(0, 16))
   const votes = [
     ...Array.from({ length: 100_000 }, (_, which) =>
@@ -29,24 +29,24 @@ it('misses none among a hundred thousand, however they are parted', () => {
     ...bursts.flatMap((red) => Array.from({ length: 41 }, () => cast(red, 30))),
   ].sort(() => Math.random() - 0.5)
   const parts = [0, 1, 2].map((part) => {
-    const posibles = createPosibles(umbralesDeParte(umbrales, 3))
-    for (const vote of votes.slice((part * votes.length) / 3, ((part + 1) * votes.length) / 3)) posibles.see(vote)
-    return posibles.named()
+    const possibleBursts = createPossibleBursts(thresholdsOfPart(thresholds, 3))
+    for (const vote of votes.slice((part * votes.length) / 3, ((part + 1) * votes.length) / 3)) possibleBursts.see(vote)
+    return possibleBursts.named()
   })
-  const { red } = parts.reduce(unidos)
+  const { red } = parts.reduce(mergedByKind)
   for (const burst of bursts) expect(red).toContain(burst)
   // What else is named is little work.
   expect(red.length).toBeLessThan(1_000)
 })
 
 it('a threshold above what a drawer counts misses nothing', () => {
-  const posibles = createPosibles({ red: 70_000, bloque: 70_000 })
-  for (let vote = 0; vote < 70_001; vote++) posibles.see(cast('prisa', 2))
-  expect(posibles.named().red).toEqual(['prisa'])
+  const possibleBursts = createPossibleBursts({ red: 70_000, bloque: 70_000 })
+  for (let vote = 0; vote < 70_001; vote++) possibleBursts.see(cast('prisa', 2))
+  expect(possibleBursts.named().red).toEqual(['prisa'])
 })
 
 it('the end of time is a moment like any other', () => {
-  const posibles = createPosibles({ red: 0, bloque: 0 })
-  posibles.see({ red: 'siempre', bloque: null, created_at: Number.POSITIVE_INFINITY as unknown as Date })
-  expect(posibles.named().red).toEqual(['siempre'])
+  const possibleBursts = createPossibleBursts({ red: 0, bloque: 0 })
+  possibleBursts.see({ red: 'siempre', bloque: null, created_at: Number.POSITIVE_INFINITY as unknown as Date })
+  expect(possibleBursts.named().red).toEqual(['siempre'])
 })

@@ -9,11 +9,11 @@ const registrableDe = (host: string): string => getDomain(host, { allowPrivateDo
 
 /**
  * The domain that an address is counted under: its owner can make as many addresses as there are votes.
- * @param correo in lower case
- * @param proveedores domains at which anybody may have an address
+ * @param email in lower case
+ * @param providers domains at which anybody may have an address
  * @returns undefined for those
  */
-export function dominioDe(correo: string, proveedores: readonly string[]): string | undefined {
-  const domain = registrableDe(correo.slice(correo.lastIndexOf('@') + 1))
-  return proveedores.includes(domain) ? undefined : domain
+export function registrableDomainOf(email: string, providers: readonly string[]): string | undefined {
+  const domain = registrableDe(email.slice(email.lastIndexOf('@') + 1))
+  return providers.includes(domain) ? undefined : domain
 }

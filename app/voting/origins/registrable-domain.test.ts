@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isDesechable } from './disposable-domains.ts'
-import { dominioDe } from './registrable-domain.server.ts'
+import { isDisposableDomain } from './disposable-domains.ts'
+import { registrableDomainOf } from './registrable-domain.server.ts'
 
-const PROVEEDORES = ['gmail.com', 'hotmail.com.mx', 'prodigy.net.mx']
+const PROVIDERS = ['gmail.com', 'hotmail.com.mx', 'prodigy.net.mx']
 
 test.each([
   ['ana@gmail.com', undefined],
@@ -15,10 +15,10 @@ test.each([
   ['ana@primo.duckdns.org', 'duckdns.org'],
   ['ana@primo.github.io', 'github.io'],
   ['ana@ventas.xn--caf-dma.mx', 'xn--caf-dma.mx'],
-])('%s is counted under %s', (correo, domain) => {
-  expect(dominioDe(correo, PROVEEDORES)).toBe(domain)
+])('%s is counted under %s', (email, domain) => {
+  expect(registrableDomainOf(email, PROVIDERS)).toBe(domain)
 })
 
 test('throw-away domains are known with all that stands under them', () => {
-  expect(['yopmail.com', 'a.b.mailinator.com', 'correo.mx'].map(isDesechable)).toEqual([true, true, false])
+  expect(['yopmail.com', 'a.b.mailinator.com', 'correo.mx'].map(isDisposableDomain)).toEqual([true, true, false])
 })

@@ -1,69 +1,69 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { type Eleccion, readReglas } from '#app/voting/election/data.server.ts'
-import type { Reglas } from '#app/voting/election/origin-rules.ts'
-import { TRAMO_MS, tramoDe } from '#app/voting/election/rules.ts'
+import { type Election, readRules } from '#app/voting/election/data.server.ts'
+import type { Rules } from '#app/voting/election/origin-rules.ts'
+import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 
 const FRESH_MS = 2_000
 
-export type Origen = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]
+export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]
 
-export interface Origenes {
+export interface Origins {
   /**
    * Counts a vote at once, before it is written, so that a thousand votes at once count as a thousand.
    * @returns a function that takes the vote out of the count again, where it was not accepted
    */
-  count(now: Date, origenes: readonly Origen[]): () => void
+  count(now: Date, origins: readonly Origin[]): () => void
   /**
    * Where unusually many votes come from now, and by which rules. It knows the other processes' votes of two seconds
    * ago and this one's of this moment; only the first call waits for the database.
    */
-  look(eleccion: Eleccion, now: Date): Promise<Vista>
+  look(election: Election, now: Date): Promise<View>
 }
 
-interface Vista {
-  reglas: Reglas
+interface View {
+  reglas: Rules
   /** An origin's votes, as a multiple of the usual; 0 where they are usual. */
-  excess(origen: Origen): number
+  excess(origin: Origin): number
 }
 
 /** Votes of one origin within some minutes that are usual. */
-const usualOf = (reglas: Reglas): Record<Origen[0], number> => ({
-  red: reglas.rafagaPorRed,
-  bloque: reglas.rafagaPorBloque,
-  dominio: reglas.trabajoPorDominio,
+const usualOf = (rules: Rules): Record<Origin[0], number> => ({
+  red: rules.rafagaPorRed,
+  bloque: rules.rafagaPorBloque,
+  dominio: rules.trabajoPorDominio,
 })
 
 /** What one process knows of where votes come from. */
-export function createOrigenes(db: Database): Origenes {
+export function createOrigins(db: Database): Origins {
   /**
    * This process's own votes by span and origin. The sums come seconds late, and a program could cast many votes
    * meanwhile.
    */
   const own = new Map<number, Map<string, number>>()
   /** The rules, and class and origin → votes over all processes, as a multiple of the usual. */
-  let everywhere: { reglas: Reglas; excess: Map<string, number> } | undefined
+  let everywhere: { reglas: Rules; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
   return {
-    count(now, origenes) {
-      const tramo = tramoDe(now).getTime()
-      for (const old of own.keys()) if (old < tramo - TRAMO_MS) own.delete(old)
-      const votes = own.get(tramo) ?? new Map<string, number>()
-      own.set(tramo, votes)
+    count(now, origins) {
+      const span = spanOf(now).getTime()
+      for (const old of own.keys()) if (old < span - SPAN_MS) own.delete(old)
+      const votes = own.get(span) ?? new Map<string, number>()
+      own.set(span, votes)
       const add = (more: number) => {
-        for (const [clase, origen] of origenes) {
-          const key = `${clase} ${origen}`
+        for (const [kind, origin] of origins) {
+          const key = `${kind} ${origin}`
           votes.set(key, (votes.get(key) ?? 0) + more)
         }
       }
       add(1)
       return () => add(-1)
     },
-    async look(eleccion, now) {
+    async look(election, now) {
       if (performance.now() - readMs > FRESH_MS && !reading) {
-        reading = read(db, eleccion, now)
+        reading = read(db, election, now)
           .then((found) => {
             everywhere = found
           })
@@ -75,17 +75,17 @@ export function createOrigenes(db: Database): Origenes {
           })
       }
       if (!everywhere) await reading
-      const { reglas, excess } = everywhere ?? { reglas: eleccion.reglas, excess: new Map<string, number>() }
-      const since = tramoDe(now).getTime() - TRAMO_MS
+      const { reglas, excess } = everywhere ?? { reglas: election.reglas, excess: new Map<string, number>() }
+      const since = spanOf(now).getTime() - SPAN_MS
       const usual = usualOf(reglas)
       return {
         reglas,
-        excess([clase, origen]) {
-          const key = `${clase} ${origen}`
+        excess([kind, origin]) {
+          const key = `${kind} ${origin}`
           let count = 0
-          for (const [tramo, votes] of own) if (tramo >= since) count += votes.get(key) ?? 0
+          for (const [span, votes] of own) if (span >= since) count += votes.get(key) ?? 0
           // The vote that is asked about is not counted yet.
-          const ours = count >= usual[clase] ? (count + 1) / usual[clase] : 0
+          const ours = count >= usual[kind] ? (count + 1) / usual[kind] : 0
           return Math.max(excess.get(key) ?? 0, ours)
         },
       }
@@ -94,10 +94,10 @@ export function createOrigenes(db: Database): Origenes {
 }
 
 /** Origins beyond what is usual: bursts of the last spans, and totals of the edition. */
-async function read(db: Database, eleccion: Eleccion, now: Date) {
-  const { edicion } = eleccion
-  const { reglas } = await readReglas(db, eleccion)
-  const since = new Date(tramoDe(now).getTime() - TRAMO_MS)
+async function read(db: Database, election: Election, now: Date) {
+  const { edicion } = election
+  const { reglas } = await readRules(db, election)
+  const since = new Date(spanOf(now).getTime() - SPAN_MS)
   const { rows } = await sql<{ clase: string; origen: string; exceso: number }>`
     select clase, origen, sum(votos)::float8 / u.usual as exceso
       from votos_por_origen

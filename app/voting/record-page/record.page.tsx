@@ -1,60 +1,60 @@
 import { data, Form, useNavigation } from 'react-router'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import type { ClaseDeMarca } from '#app/core/db/tables.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import type { FlagKind } from '#app/core/db/tables.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { miles } from '#app/core/text/thousands-separator.ts'
-import { conDia } from '#app/core/time/mexico-dates.ts'
+import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Emblema } from '#app/ui/ornaments/emblem.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { Mensaje } from '#app/ui/primitives/message-screen.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import signo from '#app/ui/styles/disclosure.module.css'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import { hashRecibo } from '#app/voting/chain/block-seal.server.ts'
-import { loadEleccion, readMovidos, readReglas } from '#app/voting/election/data.server.ts'
-import { readRecibo } from '#app/voting/election/receipt.ts'
+import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import sign from '#app/ui/styles/disclosure.module.css'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
+import { loadElection, readClosingMoves, readRules } from '#app/voting/election/data.server.ts'
+import { readReceipt } from '#app/voting/election/receipt.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
-import { cuantos, mayuscula, nombreDeMarca } from '#app/voting/election/tally-rules.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
-import { anulados } from '#app/voting/results/bursts.tsx'
-import { TablaDeReglas } from '#app/voting/results/rules-table.tsx'
-import { findRecibo } from '#app/voting/tally/data.server.ts'
+import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { annulledCount } from '#app/voting/results/bursts.tsx'
+import { RulesTable } from '#app/voting/results/rules-table.tsx'
+import { findByReceipt } from '#app/voting/tally/data.server.ts'
 import { readPublicKey } from '#app/voting/tally/record-signature.server.ts'
-import { OTROS } from '#app/voting/tally/schema.ts'
-import { findEnMuestra, readSellada } from '#app/voting/tally/sealed-record.server.ts'
+import { OTHERS } from '#app/voting/tally/schema.ts'
+import { findInSample, readSealedRecord } from '#app/voting/tally/sealed-record.server.ts'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
-import { Barra, Movidos, Sello } from './record-parts.tsx'
-import { ContarAqui } from './verify-here.tsx'
+import { Bar, ClosingMoves, Seal } from './record-parts.tsx'
+import { VerifyHere } from './verify-here.tsx'
 
 export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
-  const { anio, fechas, tarjetas, candidatas } = await loadEdicion()
-  const eleccion = await loadEleccion()
-  const sealed = await readSellada(services, eleccion)
-  const acta = sealed && readCierre(sealed.contenido)
+  const { anio, fechas, tarjetas, candidatas } = await loadEdition()
+  const election = await loadElection()
+  const sealed = await readSealedRecord(services, election)
+  const record = sealed && readClosingRecord(sealed.contenido)
   return {
     anio,
     tarjeta: tarjetas.misspopularidad,
-    cierra: conDia(new Date(fechas.cierreVotacion)),
-    hayCandidatas: eleccion.candidatas.length > 0,
-    abierta: eleccion.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
+    cierra: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    hayCandidatas: election.candidatas.length > 0,
+    abierta: election.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     publicKey: await readPublicKey(services.db, anio),
-    levantada: sealed && conDia(sealed.at),
-    acta,
+    levantada: sealed && formatWeekdayAndTime(sealed.at),
+    acta: record,
     // By their places in the act; who has withdrawn since has no light any more.
-    tonos: acta?.candidatas.map(
+    tonos: record?.candidatas.map(
       ({ id, nombre }) => candidatas.find((una) => una.id === id || una.nombre === nombre)?.tono,
     ),
-    reglas: (await readReglas(services.db, eleccion)).reglas,
-    movidos: (await readMovidos(services.db, anio)).map(({ ahora, motivo }) => ({
-      ahora: conDia(new Date(ahora)),
+    reglas: (await readRules(services.db, election)).reglas,
+    movidos: (await readClosingMoves(services.db, anio)).map(({ ahora, motivo }) => ({
+      ahora: formatWeekdayAndTime(new Date(ahora)),
       motivo,
     })),
   }
@@ -63,32 +63,39 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Looks for a receipt. It comes in a form's body, so that it stands in no address and no log. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
-  const eleccion = await loadEleccion()
+  const election = await loadElection()
   const given = (await request.formData()).get('recibo')
-  const recibo = readRecibo(given)
-  const dicho = typeof given === 'string' ? given.slice(0, 60) : ''
-  if (!recibo)
+  const receipt = readReceipt(given)
+  const statement = typeof given === 'string' ? given.slice(0, 60) : ''
+  if (!receipt)
     return data(
-      { dicho, error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.' },
+      {
+        dicho: statement,
+        error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.',
+      },
       { status: 400 },
     )
   // Until the act is sealed, a receipt must not tell its finder what its voter voted; afterwards it is there to tell
   // it.
-  const sealed = await readSellada(services, eleccion)
-  if (!sealed) return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const sealed = await readSealedRecord(services, election)
+  if (!sealed)
+    return data({ dicho: statement, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
   const found = sealed.muestra
-    ? await findEnMuestra(sealed.muestra, recibo)
-    : await findRecibo(services.db, eleccion, recibo)
+    ? await findInSample(sealed.muestra, receipt)
+    : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
-      { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },
+      {
+        dicho: statement,
+        error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.',
+      },
       { status: 404 },
     )
-  return data({ dicho, hallado: { ...found, huella: hashRecibo(recibo) } })
+  return data({ dicho: statement, hallado: { ...found, huella: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza(
+  pageMeta(
     {
       pantalla: 'Acta de la votación',
       descripcion:
@@ -99,7 +106,10 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 /** Who has most votes of those who may win, where it is one alone. */
-function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof readCierre>>): string | undefined {
+function soleLeaderOf({
+  candidatas,
+  retiradas = [],
+}: NonNullable<ReturnType<typeof readClosingRecord>>): string | undefined {
   const eligible = candidatas.filter(({ id }) => !retiradas.some((una) => una.id === id))
   const most = Math.max(1, ...eligible.map(({ votos }) => votos))
   const leading = eligible.filter(({ votos }) => votos === most)
@@ -114,25 +124,25 @@ export default function Acta({
   const busy = useNavigation().state === 'submitting'
   if (!acta) {
     // One text with what follows it: a piece of its own would begin elsewhere in its line once the font is there.
-    const cuando = !hayCandidatas
+    const when = !hayCandidatas
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
       : abierta
         ? `La votación cierra el ${cierra}. Poco después`
         : `La votación cerró el ${cierra}. Dentro de poco`
     return (
       <>
-        <Mensaje
+        <MessageScreen
           rotulo={`Señorita Popularidad ${anio}`}
           titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
-            {`${cuando} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+            {`${when} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
           </p>
-          <Movidos movidos={movidos} />
-        </Mensaje>
+          <ClosingMoves movidos={movidos} />
+        </MessageScreen>
         <section aria-labelledby="reglas" className={styles.antes}>
           <h2 id="reglas">Reglas de esta votación</h2>
-          <TablaDeReglas reglas={reglas} />
+          <RulesTable reglas={reglas} />
           {publicKey && (
             <>
               <p className={styles.llave}>
@@ -148,21 +158,21 @@ export default function Acta({
       </>
     )
   }
-  const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
+  const foundBallot = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
-  const primera = primeraDe(acta)
+  const first = soleLeaderOf(acta)
   // The act keeps the edition's order; whoever reads it here looks for who came second, too.
-  const enOrden = acta.candidatas
+  const ranked = acta.candidatas
     .map((una, place) => ({ ...una, tono: tonos?.[place] }))
     .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.acta}>
       <header>
-        <Emblema className={styles.emblema} />
+        <Emblem className={styles.emblema} />
         <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
         <h1>Acta de la votación</h1>
         <p className={styles.cuando}>Sellada el {levantada}.</p>
-        <Movidos movidos={movidos} />
+        <ClosingMoves movidos={movidos} />
       </header>
 
       <section aria-labelledby="recibo-titulo">
@@ -184,19 +194,19 @@ export default function Acta({
             Buscar
           </Button>
         </Form>
-        {hallado && (
+        {foundBallot && (
           <Banner
-            tone={hallado.anulado ? 'bad' : 'good'}
+            tone={foundBallot.anulado ? 'bad' : 'good'}
             message={
-              hallado.anulado
-                ? `Tu voto por ${hallado.candidata} fue anulado: ${hallado.anulado}`
-                : 'retirada' in hallado
-                  ? `Tu voto por ${hallado.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
-                  : `Tu voto por ${hallado.candidata} está en la cuenta.`
+              foundBallot.anulado
+                ? `Tu voto por ${foundBallot.candidata} fue anulado: ${foundBallot.anulado}`
+                : 'retirada' in foundBallot
+                  ? `Tu voto por ${foundBallot.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
             }
           >
             <p className={styles.huella}>
-              En el archivo aparece como <code>{hallado.huella}</code>
+              En el archivo aparece como <code>{foundBallot.huella}</code>
             </p>
           </Banner>
         )}
@@ -212,12 +222,12 @@ export default function Acta({
             </tr>
           </thead>
           <tbody>
-            {enOrden.map(({ nombre, antes, votos, tono }) => (
-              <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
+            {ranked.map(({ nombre, antes, votos, tono }) => (
+              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.primera)}>
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Barra parte={votos / most} />
+                  <Bar parte={votos / most} />
                 </th>
                 <td>{miles(votos)}</td>
               </tr>
@@ -226,23 +236,23 @@ export default function Acta({
         </table>
         <p className={styles.resto}>
           <span>
-            {OTROS}: {miles(acta.otros)}
+            {OTHERS}: {miles(acta.otros)}
           </span>{' '}
           <span>Papeletas:&nbsp;{miles(acta.papeletas)}</span> <span>Anuladas:&nbsp;{miles(acta.anulados)}</span>
         </p>
         {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
           <p key={id}>
-            {nombre ?? 'Una candidata'} se retiró del certamen el {conDia(new Date(desde))}.{' '}
+            {nombre ?? 'Una candidata'} se retiró del certamen el {formatWeekdayAndTime(new Date(desde))}.{' '}
             {votos === 0
               ? 'No tenía ningún voto.'
-              : `${votos === 1 ? 'Su voto cuenta' : `Sus ${cuantos(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTROS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}
+              : `${votos === 1 ? 'Su voto cuenta' : `Sus ${quantity(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTHERS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}
           </p>
         ))}
         {acta.anulaciones.length > 0 && (
           <ul className={styles.anulaciones}>
             {acta.anulaciones.map(({ motivo, votos, huella }) => (
               <li key={huella}>
-                {anulados(votos)}: {motivo}
+                {annulledCount(votos)}: {motivo}
               </li>
             ))}
           </ul>
@@ -253,8 +263,8 @@ export default function Acta({
             <ul className={styles.anulaciones}>
               {acta.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
-                  {mayuscula(nombreDeMarca({ clase: clase as ClaseDeMarca, origen }))}: {cuantos(votos, 'voto')}
-                  {umbral > 0 && `, con regla de ${miles(umbral)}`}; {anulados(gone)}.
+                  {capitalize(flagTargetName({ clase: clase as FlagKind, origen }))}: {quantity(votos, 'voto')}
+                  {umbral > 0 && `, con regla de ${miles(umbral)}`}; {annulledCount(gone)}.
                 </li>
               ))}
             </ul>
@@ -275,7 +285,7 @@ export default function Acta({
       {acta.reglas && (
         <section aria-labelledby="reglas">
           <h2 id="reglas">Reglas de esta votación</h2>
-          <TablaDeReglas reglas={acta.reglas} />
+          <RulesTable reglas={acta.reglas} />
         </section>
       )}
 
@@ -286,9 +296,9 @@ export default function Acta({
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
             acta dice la verdad.
           </p>
-          <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} publicKey={publicKey} />
+          <VerifyHere sello={sello ?? ''} papeletas={acta.papeletas} publicKey={publicKey} />
           <details className={styles.archivo}>
-            <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
+            <summary className={sign.desplegable}>Cómo está hecho el archivo</summary>
             <p>
               El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
               {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
@@ -316,13 +326,13 @@ export default function Acta({
         <section aria-labelledby="sellos">
           <h2 id="sellos">Sellos</h2>
           <dl className={styles.sellos}>
-            <Sello de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Sello>
-            <Sello de={acta.ultimoLote}>
+            <Seal de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
+            <Seal de={acta.ultimoLote}>
               Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
-            </Sello>
-            <Sello de={sello ?? ''}>Sello del acta</Sello>
-            <Sello de={acta.apertura}>Sello del acta de cero</Sello>
-            {publicKey && <Sello de={publicKey}>Llave del sitio, con la que está firmada</Sello>}
+            </Seal>
+            <Seal de={sello ?? ''}>Sello del acta</Seal>
+            <Seal de={acta.apertura}>Sello del acta de cero</Seal>
+            {publicKey && <Seal de={publicKey}>Llave del sitio, con la que está firmada</Seal>}
           </dl>
         </section>
       </div>

@@ -1,11 +1,11 @@
-import { type Verificacion, verifyFile } from '#app/voting/record/verification.ts'
-import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/voting/record/witness.ts'
+import { type Verification, verifyFile } from '#app/voting/record/verification.ts'
+import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
 /** How long the count may hold the page before somebody else has a turn. */
 const SLICE_MS = 12
 
-export type Recontada =
-  | { ok: true; verificacion: Verificacion }
+export type RecountOutcome =
+  | { ok: true; verificacion: Verification }
   /** Spanish: what is wrong with a file, and what to do. */
   | { ok: false; falla: string }
 
@@ -13,30 +13,30 @@ export type Recontada =
  * Counts an act again on this device, in slices between which the page does its own work. Nothing is sent.
  * @param onProgress called with the ballots counted so far
  */
-export async function contar(
-  acta: Blob,
+export async function countRecord(
+  record: Blob,
   kept: readonly File[],
   publicKeys: readonly string[],
-  onProgress: (papeletas: number) => void,
-): Promise<Recontada> {
-  const testigos: Testigo[] = []
+  onProgress: (ballots: number) => void,
+): Promise<RecountOutcome> {
+  const witnesses: Witness[] = []
   for (const file of kept) {
-    const read = await readTestigo(file.name, new Uint8Array(await file.arrayBuffer()))
-    if (!read.ok) return { ok: false, falla: `${file.name} ${MENSAJES_DE_TESTIGO[read.reason]}` }
-    testigos.push(read.testigo)
+    const read = await readWitness(file.name, new Uint8Array(await file.arrayBuffer()))
+    if (!read.ok) return { ok: false, falla: `${file.name} ${WITNESS_MESSAGES[read.reason]}` }
+    witnesses.push(read.testigo)
   }
   let sinceMs = performance.now()
   try {
-    const verificacion = await verifyFile(() => piecesOf(acta), {
-      ...{ testigos, publicKeys },
-      async onCaja(papeletas) {
+    const verification = await verifyFile(() => piecesOf(record), {
+      ...{ testigos: witnesses, publicKeys },
+      async onCaja(ballots) {
         if (performance.now() - sinceMs < SLICE_MS) return
-        onProgress(papeletas)
+        onProgress(ballots)
         await new Promise((done) => setTimeout(done))
         sinceMs = performance.now()
       },
     })
-    return { ok: true, verificacion }
+    return { ok: true, verificacion: verification }
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
     return {

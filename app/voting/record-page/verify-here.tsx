@@ -3,10 +3,10 @@ import { miles } from '#app/core/text/thousands-separator.ts'
 import { Progress } from '#app/ui/forms/progress.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import type { Verificacion } from '#app/voting/record/verification.ts'
-import { OTROS } from '#app/voting/tally/schema.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import type { Verification } from '#app/voting/record/verification.ts'
+import { OTHERS } from '#app/voting/tally/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
@@ -19,54 +19,56 @@ interface Props {
 }
 
 /** What is counted: the site's own file, or one from the visitor's device. */
-type Fuente = { nombre: string; archivo?: File }
-const DEL_SITIO: Fuente = { nombre: 'acta.json' }
+type Source = { nombre: string; archivo?: File }
+const SITE_SOURCE: Source = { nombre: 'acta.json' }
 
-type Estado =
+type State =
   | { paso: 'nada' }
   | { paso: 'contando'; papeletas: number }
   | { paso: 'no-se-pudo'; falla: string }
-  | { paso: 'contada'; fuente: Fuente; verificacion: Verificacion }
+  | { paso: 'contada'; fuente: Source; verificacion: Verification }
 
 const SIN_RED =
   'El acta no llegó completa. Revisa tu conexión y vuelve a intentarlo, o abre una que ya tengas guardada.'
-const SIN_CRIPTO =
+const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
 
 /** Leaves what is fetched later in the browser's memory, so that counting needs no line any more. */
-const fetchContar = () => import('./verify-here.client.ts')
+const fetchCounter = () => import('./verify-here.client.ts')
 
 /** Counts the act again on the visitor's own device, and compares it with what people kept. */
-export function ContarAqui({ sello, papeletas, publicKey }: Props) {
+export function VerifyHere({ sello, papeletas, publicKey }: Props) {
   const [viva, setViva] = useState(false)
-  const [estado, setEstado] = useState<Estado>({ paso: 'nada' })
-  const [testigos, setTestigos] = useState<File[]>([])
-  const fuente = useRef(DEL_SITIO)
+  const [state, setEstado] = useState<State>({ paso: 'nada' })
+  const [witnesses, setTestigos] = useState<File[]>([])
+  const source = useRef(SITE_SOURCE)
   const fetched = useRef<Blob>(undefined)
   const run = useRef(0)
   const outcome = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     setViva(true)
-    const timer = setTimeout(() => void fetchContar().catch(() => {}), 1_500)
+    const timer = setTimeout(() => void fetchCounter().catch(() => {}), 1_500)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
-    if (estado.paso === 'contada' || estado.paso === 'no-se-pudo') outcome.current?.focus()
-  }, [estado])
+    if (state.paso === 'contada' || state.paso === 'no-se-pudo') outcome.current?.focus()
+  }, [state])
 
-  async function count(what: Fuente, kept: File[]) {
+  async function count(what: Source, kept: File[]) {
     const mine = ++run.current
-    const show = (next: Estado) => mine === run.current && setEstado(next)
-    fuente.current = what
+    const show = (next: State) => mine === run.current && setEstado(next)
+    source.current = what
     setTestigos(kept)
     show({ paso: 'contando', papeletas: 0 })
-    if (!globalThis.crypto?.subtle) return show({ paso: 'no-se-pudo', falla: SIN_CRIPTO })
+    if (!globalThis.crypto?.subtle) return show({ paso: 'no-se-pudo', falla: NO_CRYPTO_MESSAGE })
     try {
-      const [{ contar }, acta] = await Promise.all([fetchContar(), what.archivo ?? fetchActa()])
-      if (typeof acta === 'string') return show({ paso: 'no-se-pudo', falla: acta })
+      const [{ countRecord }, record] = await Promise.all([fetchCounter(), what.archivo ?? fetchRecord()])
+      if (typeof record === 'string') return show({ paso: 'no-se-pudo', falla: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
-      const done = await contar(acta, kept, publicKeys, (counted) => show({ paso: 'contando', papeletas: counted }))
+      const done = await countRecord(record, kept, publicKeys, (counted) =>
+        show({ paso: 'contando', papeletas: counted }),
+      )
       show(
         done.ok
           ? { paso: 'contada', fuente: what, verificacion: done.verificacion }
@@ -78,7 +80,7 @@ export function ContarAqui({ sello, papeletas, publicKey }: Props) {
   }
 
   /** @returns the site's file; in words why there is none */
-  async function fetchActa(): Promise<Blob | string> {
+  async function fetchRecord(): Promise<Blob | string> {
     if (fetched.current) return fetched.current
     const answer = await fetch('/misspopularidad/acta.json')
     if (!answer.ok) return (await answer.text()).slice(0, 300)
@@ -95,26 +97,26 @@ export function ContarAqui({ sello, papeletas, publicKey }: Props) {
 
   // Everything here is the page's script's.
   if (!viva) return null
-  const busy = estado.paso === 'contando'
+  const busy = state.paso === 'contando'
   return (
     <div className={styles.contar}>
       <div className={styles.botones}>
-        <Button look="outline" busy={busy} onClick={() => !busy && count(DEL_SITIO, testigos)}>
+        <Button look="outline" busy={busy} onClick={() => !busy && count(SITE_SOURCE, witnesses)}>
           Contar de nuevo aquí
         </Button>
-        <label className={unir(buttonLook('outline'), styles.abrir)}>
+        <label className={joinClasses(buttonLook('outline'), styles.abrir)}>
           Abrir un acta guardada
           <input
             type="file"
             accept=".json,application/json"
             className="solo-lectores"
             onChange={(event) => {
-              const [archivo] = chosen(event)
-              if (archivo) void count({ nombre: archivo.name, archivo }, testigos)
+              const [file] = chosen(event)
+              if (file) void count({ nombre: file.name, archivo: file }, witnesses)
             }}
           />
         </label>
-        <label className={unir(buttonLook('outline'), styles.abrir)}>
+        <label className={joinClasses(buttonLook('outline'), styles.abrir)}>
           Comparar con lo que guardaste
           <input
             type="file"
@@ -124,7 +126,7 @@ export function ContarAqui({ sello, papeletas, publicKey }: Props) {
             className="solo-lectores"
             onChange={(event) => {
               const kept = chosen(event)
-              if (kept.length > 0) void count(fuente.current, kept)
+              if (kept.length > 0) void count(source.current, kept)
             }}
           />
         </label>
@@ -136,55 +138,55 @@ export function ContarAqui({ sello, papeletas, publicKey }: Props) {
       {busy && (
         <div className={styles.avance}>
           <p role="status">
-            Contando<span aria-hidden="true">: {cuantos(estado.papeletas, 'papeleta')}</span>…
+            Contando<span aria-hidden="true">: {quantity(state.papeletas, 'papeleta')}</span>…
           </p>
-          <Progress label="Papeletas contadas" value={Math.min(1, estado.papeletas / Math.max(1, papeletas))} />
+          <Progress label="Papeletas contadas" value={Math.min(1, state.papeletas / Math.max(1, papeletas))} />
         </div>
       )}
-      {estado.paso === 'no-se-pudo' && <Banner ref={outcome} tone="bad" role="status" message={estado.falla} />}
-      {estado.paso === 'contada' && (
-        <Resultado {...estado} ajena={estado.verificacion.portada.sello !== sello} outcome={outcome} />
+      {state.paso === 'no-se-pudo' && <Banner ref={outcome} tone="bad" role="status" message={state.falla} />}
+      {state.paso === 'contada' && (
+        <Result {...state} ajena={state.verificacion.portada.sello !== sello} outcome={outcome} />
       )}
     </div>
   )
 }
 
-function Resultado({
+function Result({
   fuente,
   verificacion,
   ajena,
   outcome,
 }: {
-  fuente: Fuente
-  verificacion: Verificacion
+  fuente: Source
+  verificacion: Verification
   /** It is another act than the page's. */
   ajena: boolean
   outcome: React.Ref<HTMLDivElement>
 }) {
   const { portada, cajas, papeletas, validas, totales, testigos } = verificacion
   const { acta } = portada
-  const fallas = [
+  const faults = [
     ...verificacion.fallas,
     ...(ajena ? ['Su sello es otro que el del acta de esta página: no es la misma acta.'] : []),
     ...testigos.flatMap(({ nombre, fallas }) => fallas.map((falla) => `${nombre}: ${falla}`)),
   ]
   const named = acta.candidatas.map(({ nombre }) => nombre)
-  const counted = named.map((nombre) => totales.get(nombre) ?? 0)
+  const counted = named.map((name) => totales.get(name) ?? 0)
   return (
     <div className={styles.resultado}>
       <Banner
         ref={outcome}
-        tone={fallas.length === 0 ? 'good' : 'bad'}
+        tone={faults.length === 0 ? 'good' : 'bad'}
         role="status"
         message={
-          fallas.length === 0
-            ? `Todo coincide: ${cuantos(papeletas, 'papeleta')} de ${fuente.nombre}, contadas en tu aparato.`
-            : `No coincide: ${cuantos(fallas.length, 'falla')} en ${fuente.nombre}.`
+          faults.length === 0
+            ? `Todo coincide: ${quantity(papeletas, 'papeleta')} de ${fuente.nombre}, contadas en tu aparato.`
+            : `No coincide: ${quantity(faults.length, 'falla')} en ${fuente.nombre}.`
         }
       >
-        {fallas.length > 0 && (
+        {faults.length > 0 && (
           <ul className={styles.fallas}>
-            {fallas.map((falla) => (
+            {faults.map((falla) => (
               <li key={falla}>{falla}</li>
             ))}
           </ul>
@@ -199,19 +201,19 @@ function Resultado({
           </tr>
         </thead>
         <tbody>
-          {named.map((nombre, at) => (
-            <tr key={nombre}>
-              <th scope="row">{nombre}</th>
+          {named.map((name, at) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
               <td>{miles(counted[at]!)}</td>
             </tr>
           ))}
           <tr>
-            <th scope="row">{OTROS}</th>
-            <td>{miles(validas - counted.reduce((sum, votos) => sum + votos, 0))}</td>
+            <th scope="row">{OTHERS}</th>
+            <td>{miles(validas - counted.reduce((sum, votes) => sum + votes, 0))}</td>
           </tr>
         </tbody>
       </table>
-      {fallas.length === 0 && (
+      {faults.length === 0 && (
         <ul className={styles.comprobado}>
           <li>
             {cajas === 1 ? 'El sello de la caja sale' : `Los sellos de las ${miles(cajas)} cajas salen`} de sus
@@ -222,13 +224,13 @@ function Resultado({
             Los totales son los que el acta dice, y{' '}
             {acta.anulados === 0
               ? 'ninguna papeleta fue anulada.'
-              : `${cuantos(acta.anulados, 'papeleta anulada es la', 'papeletas anuladas son las')} que ella nombra.`}
+              : `${quantity(acta.anulados, 'papeleta anulada es la', 'papeletas anuladas son las')} que ella nombra.`}
           </li>
           <li>Es la misma acta que muestra esta página.</li>
           {testigos.flatMap(({ nombre, dichos }) =>
-            dichos.map((dicho) => (
-              <li key={nombre + dicho}>
-                <strong>{nombre}</strong>: {dicho}
+            dichos.map((statement) => (
+              <li key={nombre + statement}>
+                <strong>{nombre}</strong>: {statement}
               </li>
             )),
           )}

@@ -1,12 +1,12 @@
 /** A vote without its voter. */
-export interface Papeleta {
+export interface Ballot {
   /** Hash of the receipt, hexadecimal. */
   recibo: string
   candidata: string
 }
 
 /** A link of the published chain, as everybody is told of it. */
-export interface CajaDicha {
+export interface BlockSummary {
   numero: number
   /** How many ballots it holds. */
   papeletas: number
@@ -14,21 +14,21 @@ export interface CajaDicha {
 }
 
 /** The «seal before» of a chain's first link. */
-export const PRINCIPIO = '0'.repeat(64)
+export const GENESIS_SEAL = '0'.repeat(64)
 
 /**
  * A link has at least this many ballots, but for the last: somebody who votes just before and just after a person still
  * cannot single out that vote.
  */
-export const MIN_CAJA = 200
+export const MIN_BLOCK_BALLOTS = 200
 
 /**
  * What the seal of a link covers: its number, the seal before, and its ballots, exactly as the published file says them.
- * @param papeletas sorted
+ * @param ballots sorted
  */
-export function sealedText(numero: number, anterior: string, papeletas: readonly Papeleta[]): string {
-  let text = `${numero}\n${anterior}\n`
-  for (const { recibo, candidata } of papeletas) text += `${recibo} ${candidata}\n`
+export function sealedText(number: number, anterior: string, ballots: readonly Ballot[]): string {
+  let text = `${number}\n${anterior}\n`
+  for (const { recibo, candidata } of ballots) text += `${recibo} ${candidata}\n`
   return text
 }
 

@@ -1,7 +1,7 @@
 /** A published act's file, read line by line: each of its lines is JSON by itself. */
 
 /** What a line holds. `isExact`: it says so in the one way in which the site writes it, nothing twice. */
-export type Renglon = { es: 'portada' | 'caja' | 'anulada'; valor: unknown; isExact: boolean }
+export type Row = { es: 'portada' | 'caja' | 'anulada'; valor: unknown; isExact: boolean }
 
 /** Bytes of a file as its text, without a byte order mark. @throws TypeError for what is no UTF-8 */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -25,7 +25,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
  * Reads a file as the site publishes it, line by line, so that it may be of any length.
  * @throws SyntaxError when it is laid out in another way, or is none
  */
-export async function* readRenglones(lines: AsyncIterable<string>): AsyncGenerator<Renglon> {
+export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
   // Whether another line of the section may follow: after its first line, and after a comma.
   let mayFollow = true
@@ -79,7 +79,7 @@ function parse(json: string): Record<string, unknown> {
  * Reads a file that somebody has laid out anew: pretty-printed, say, or on one line.
  * @throws SyntaxError when it is no act
  */
-export async function* readAsWhole(text: string): AsyncGenerator<Renglon> {
+export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   const whole = parse(text)
   const { portada, cajas, anuladas, ...rest } = whole
   if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)

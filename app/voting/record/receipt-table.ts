@@ -11,7 +11,7 @@ const FIRST_SLOTS = 1_024
  * A receipt stands there as 64 bits, hashed (simple tabulation) with numbers that are drawn anew at each count: whoever
  * writes a file cannot make two receipts that are taken for one. Among ten million, chance does so once in 300,000 counts.
  */
-export function createRecibos() {
+export function createReceiptTable() {
   // 64 digits of 16 values; for each, two words.
   const drawn = crypto.getRandomValues(new Uint32Array(64 * 16 * 2))
   let slots = FIRST_SLOTS
@@ -21,12 +21,12 @@ export function createRecibos() {
   let low = 0
   let high = 0
 
-  /** @param recibo 64 hexadecimal digits in lower case */
-  function hash(recibo: string): void {
+  /** @param receipt 64 hexadecimal digits in lower case */
+  function hash(receipt: string): void {
     low = 0
     high = 0
     for (let digit = 0; digit < 64; digit++) {
-      const code = recibo.charCodeAt(digit)
+      const code = receipt.charCodeAt(digit)
       const at = (digit * 16 + (code < 58 ? code - 48 : code - 87)) * 2
       low ^= drawn[at]!
       high ^= drawn[at + 1]!
@@ -62,9 +62,9 @@ export function createRecibos() {
 
   return {
     /** @returns false: it stands there already */
-    add(recibo: string, place: number): boolean {
+    add(receipt: string, place: number): boolean {
       if (used >= slots * MAX_LOAD) grow()
-      hash(recibo)
+      hash(receipt)
       const slot = find()
       if (words[slot * 2 + 1] !== 0) return false
       words[slot * 2] = low
@@ -74,8 +74,8 @@ export function createRecibos() {
       return true
     },
     /** Annuls a ballot. @returns what it names; undefined: there is none, or it is annulled already */
-    annul(recibo: string): number | undefined {
-      hash(recibo)
+    annul(receipt: string): number | undefined {
+      hash(receipt)
       const slot = find()
       if (words[slot * 2 + 1] === 0 || places[slot] === GONE) return undefined
       const place = places[slot]!

@@ -8,9 +8,9 @@ export const PUBLIC_KEY = /^[\w-]{43}$/
 export const SIGNATURE = /^[\w-]{86}$/
 
 /** Stands in an act's signature: the act's seal covers all else of the file. */
-export const signedText = (edicion: number, sello: string): string => `acta ${edicion} ${sello}`
+export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
-/** The key as mails say it, a name and its value: `readTestigo` understands that very wording. */
+/** The key as mails say it, a name and its value: `readWitness` understands that very wording. */
 export const wordsOfKey = (key: string): { dato: string; valor: string } => ({ dato: 'Llave del sitio:', valor: key })
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {

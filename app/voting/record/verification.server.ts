@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { type Verificacion, verifyFile } from './verification.ts'
-import type { Testigo } from './witness.ts'
+import { type Verification, verifyFile } from './verification.ts'
+import type { Witness } from './witness.ts'
 
 /** Counts the act in a file on the disk again. @throws as `verifyFile` does, or when there is no such file */
-export const verifyActaFile = (
+export const verifyRecordFile = (
   file: string,
-  testigos: readonly Testigo[] = [],
+  witnesses: readonly Witness[] = [],
   publicKeys: readonly string[] = [],
-): Promise<Verificacion> => verifyFile(() => createReadStream(file), { testigos, publicKeys })
+): Promise<Verification> => verifyFile(() => createReadStream(file), { testigos: witnesses, publicKeys })

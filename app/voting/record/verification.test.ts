@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
-import { actaDe, type Borrador, borrador, huellaDe, papeletasDe, reciboDe } from '../../../tests/actas.ts'
+import { ballotsOf, type Draft, draft, fingerprintOf, receiptOf, recordOf } from '../../../tests/actas.ts'
 import { KEYED } from '../../../tests/escrito.ts'
 import { verifyFile } from './verification.ts'
 
@@ -9,24 +9,22 @@ async function* inPieces(text: string, size = 10_000) {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
+const ascii = (text: string) => text.replace(/[^\0-~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 const verify = (text: string, size?: number) => verifyFile(() => inPieces(text, size))
-const fallasOf = async (text: string) => (await verify(text)).fallas
-const GONE = [reciboDe(3), reciboDe(8), reciboDe(201)].map(huellaDe).sort()
-const anulada = { motivo: 'Cuentas creadas por un programa.', recibos: GONE }
+const faultsOf = async (text: string) => (await verify(text)).fallas
+const GONE = [receiptOf(3), receiptOf(8), receiptOf(201)].map(fingerprintOf).sort()
+const annulled = { motivo: 'Cuentas creadas por un programa.', recibos: GONE }
 
 describe('an act', () => {
   test('that is whole proves what it says, however its file is cut and laid out', async () => {
-    const text = actaDe(borrador({ anuladas: [anulada] }))
+    const text = recordOf(draft({ anuladas: [annulled] }))
     const layouts = [
       text,
       `\ufeff${text.replaceAll('\n', '\r\n')}`,
       JSON.stringify(JSON.parse(text)),
       JSON.stringify(JSON.parse(text), null, 2),
       // As some programs write what is beyond ASCII.
-      JSON.stringify(JSON.parse(text)).replace(
-        /[^\0-~]/g,
-        (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      ),
+      ascii(JSON.stringify(JSON.parse(text))),
     ]
     for (const layout of layouts)
       for (const size of [7, 10_000]) {
@@ -37,55 +35,55 @@ describe('an act', () => {
   })
 
   test('without any ballot is one, too', async () => {
-    expect(await fallasOf(actaDe(borrador({ cajas: [] })))).toEqual([])
+    expect(await faultsOf(recordOf(draft({ cajas: [] })))).toEqual([])
   })
 
   test('of a version before, whose links were made at the closing, is one', async () => {
-    const before = borrador({
-      cajas: [papeletasDe(0, 17)],
-      acta: ({ minimo: _minimo, reglas: _reglas, marcas: _marcas, ...acta }) => acta,
+    const before = draft({
+      cajas: [ballotsOf(0, 17)],
+      acta: ({ minimo: _minimum, reglas: _rules, marcas: _marks, ...record }) => record,
       apertura: { minimo: undefined, reglas: undefined },
     })
-    expect(await fallasOf(actaDe(before))).toEqual([])
+    expect(await faultsOf(recordOf(before))).toEqual([])
   })
 })
 
 /** Everything fits that anybody can compute; only the count is a lie. */
-const FORGED: [string, Partial<Borrador>, RegExp][] = [
+const FORGED: [string, Partial<Draft>, RegExp][] = [
   [
     'the same two hundred receipts in three links',
-    { cajas: [papeletasDe(0, 200), papeletasDe(0, 200), papeletasDe(0, 200)] },
+    { cajas: [ballotsOf(0, 200), ballotsOf(0, 200), ballotsOf(0, 200)] },
     /Un recibo está dos veces/,
   ],
   [
     'one receipt under two candidates',
-    { cajas: [papeletasDe(0, 200), [...papeletasDe(200, 200), `${huellaDe(reciboDe(0))} 3`].sort()] },
+    { cajas: [ballotsOf(0, 200), [...ballotsOf(200, 200), `${fingerprintOf(receiptOf(0))} 3`].sort()] },
     /Un recibo está dos veces/,
   ],
   [
     'one receipt twice in a link',
-    { cajas: [[...papeletasDe(0, 200), papeletasDe(0, 1)[0]!].sort()] },
+    { cajas: [[...ballotsOf(0, 200), ballotsOf(0, 1)[0]!].sort()] },
     /Un recibo está dos veces/,
   ],
   [
     'a link below its least size that is not the last',
-    { cajas: [papeletasDe(0, 200), papeletasDe(200, 199), papeletasDe(399, 200)] },
+    { cajas: [ballotsOf(0, 200), ballotsOf(200, 199), ballotsOf(399, 200)] },
     /^La caja 2 tiene menos papeletas/,
   ],
-  ['an empty last link', { cajas: [papeletasDe(0, 200), []] }, /^La caja 2 está vacía/],
+  ['an empty last link', { cajas: [ballotsOf(0, 200), []] }, /^La caja 2 está vacía/],
   [
     'a least size of its own',
-    { cajas: [papeletasDe(0, 2), papeletasDe(2, 2)], acta: (acta) => ({ ...acta, minimo: 1 }) },
+    { cajas: [ballotsOf(0, 2), ballotsOf(2, 2)], acta: (record) => ({ ...record, minimo: 1 }) },
     /permite cajas de menos de 200/,
   ],
   [
     'no link where ballots are counted',
     {
       cajas: [],
-      acta: (acta) => ({
-        ...acta,
+      acta: (record) => ({
+        ...record,
         papeletas: 400,
-        candidatas: acta.candidatas.map((una, at) => ({ ...una, votos: at === 0 ? 400 : 0 })),
+        candidatas: record.candidatas.map((una, at) => ({ ...una, votos: at === 0 ? 400 : 0 })),
       }),
     },
     /^Papeletas: el acta dice 400/,
@@ -93,24 +91,24 @@ const FORGED: [string, Partial<Borrador>, RegExp][] = [
   [
     'a total that its ballots do not give',
     {
-      acta: (acta) => ({
-        ...acta,
-        candidatas: acta.candidatas.map((una, at) => ({ ...una, votos: una.votos + (at ? 0 : 7) })),
+      acta: (record) => ({
+        ...record,
+        candidatas: record.candidatas.map((una, at) => ({ ...una, votos: una.votos + (at ? 0 : 7) })),
       }),
     },
     /^Valeria Bugambilia Olmos: el acta dice 96/,
   ],
   [
     'a candidate twice',
-    { acta: (acta) => ({ ...acta, candidatas: [...acta.candidatas, acta.candidatas[0]!] }) },
+    { acta: (record) => ({ ...record, candidatas: [...record.candidatas, record.candidatas[0]!] }) },
     /a dos candidatas/,
   ],
   [
     'a candidate under two names',
     {
-      acta: (acta) => ({
-        ...acta,
-        candidatas: [...acta.candidatas, { ...acta.candidatas[0]!, nombre: 'Valeria', votos: 0 }],
+      acta: (record) => ({
+        ...record,
+        candidatas: [...record.candidatas, { ...record.candidatas[0]!, nombre: 'Valeria', votos: 0 }],
       }),
     },
     /^El acta cuenta dos veces a una candidata/,
@@ -118,143 +116,149 @@ const FORGED: [string, Partial<Borrador>, RegExp][] = [
   [
     'the name of one as an earlier name of another',
     {
-      acta: (acta) => ({
-        ...acta,
-        candidatas: acta.candidatas.map((una, at) => (at === 0 ? { ...una, antes: ['Paola Colorín Vega'] } : una)),
+      acta: (record) => ({
+        ...record,
+        candidatas: record.candidatas.map((una, at) => (at === 0 ? { ...una, antes: ['Paola Colorín Vega'] } : una)),
       }),
     },
     /da el nombre «Paola Colorín Vega» a dos candidatas/,
   ],
   [
     'a name twice in the list that ballots refer to',
-    { nombres: [...borrador().nombres, 'Paola Colorín Vega'] },
+    { nombres: [...draft().nombres, 'Paola Colorín Vega'] },
     /^La lista de nombres tiene uno dos veces/,
   ],
   [
     'votes of hers under letters that look the same',
-    { nombres: [...borrador().nombres, 'Paola Colori\u0301n Vega', 'Renata Cempas\u200búchil Nava'] },
+    { nombres: [...draft().nombres, 'Paola Colori\u0301n Vega', 'Renata Cempas\u200búchil Nava'] },
     /se leen igual y se cuentan aparte/,
   ],
   [
     'a ballot for a name that is not there',
-    { cajas: [papeletasDe(0, 200, (at) => (at === 0 ? 77 : 1))] },
+    { cajas: [ballotsOf(0, 200, (at) => (at === 0 ? 77 : 1))] },
     /no nombra a nadie/,
   ],
   [
     'annulments that it says are none',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, anulados: 0, otros: acta.otros + 3 }) },
+    { anuladas: [annulled], acta: (record) => ({ ...record, anulados: 0, otros: record.otros + 3 }) },
     /^Anuladas: el acta dice 0/,
   ],
   [
     'an annulled receipt that is nobody’s',
     {
-      anuladas: [{ ...anulada, recibos: [...GONE, huellaDe('XXXX')].sort() }],
-      acta: (acta) => ({ ...acta, otros: 0 }),
+      anuladas: [{ ...annulled, recibos: [...GONE, fingerprintOf('XXXX')].sort() }],
+      acta: (record) => ({ ...record, otros: 0 }),
     },
     /no está en la cadena/,
   ],
   [
     'an annulled receipt that begins like one of the file',
     {
-      anuladas: [{ ...anulada, recibos: GONE.map((one) => `${one.slice(0, 60)}0000`) }],
-      acta: (acta) => ({ ...acta, otros: 0 }),
+      anuladas: [{ ...annulled, recibos: GONE.map((one) => `${one.slice(0, 60)}0000`) }],
+      acta: (record) => ({ ...record, otros: 0 }),
     },
     /no está en la cadena/,
   ],
-  ['a ballot annulled twice', { anuladas: [anulada, anulada] }, /ya anulada/],
+  ['a ballot annulled twice', { anuladas: [annulled, annulled] }, /ya anulada/],
   [
     'annulled votes of one, said to be another’s',
     {
-      anuladas: [anulada],
-      acta: (acta) => ({
-        ...acta,
-        anulaciones: acta.anulaciones.map((one) => ({ ...one, conteo: { 'Paola Colorín Vega': 3 } })),
+      anuladas: [annulled],
+      acta: (record) => ({
+        ...record,
+        anulaciones: record.anulaciones.map((one) => ({ ...one, conteo: { 'Paola Colorín Vega': 3 } })),
       }),
     },
     /^La anulación 1 quita otros votos/,
   ],
   [
     'a longer list of annulments than it says',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, anulaciones: [], anulados: 0 }) },
+    { anuladas: [annulled], acta: (record) => ({ ...record, anulaciones: [], anulados: 0 }) },
     /^Anulaciones: el acta dice 0/,
   ],
   [
     'an annulment by no mark',
     {
-      anuladas: [anulada],
-      acta: (acta) => ({ ...acta, anulaciones: acta.anulaciones.map(({ marca: _, ...one }) => one) }),
+      anuladas: [annulled],
+      acta: (record) => ({ ...record, anulaciones: record.anulaciones.map(({ marca: _, ...one }) => one) }),
     },
     /^La anulación 1 no es de ninguna marca/,
   ],
   [
     'an annulment by a mark that is not there',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: [] }) },
+    { anuladas: [annulled], acta: (record) => ({ ...record, marcas: [] }) },
     /^La anulación 1 nombra una marca que el acta no tiene/,
   ],
   [
     'other rules than the act of zero published',
-    { acta: (acta) => ({ ...acta, reglas: { ...acta.reglas, dominio: 2 } }) },
+    { acta: (record) => ({ ...record, reglas: { ...record.reglas, dominio: 2 } }) },
     /^Las reglas del acta no son las que el acta de cero/,
   ],
   [
     'a mark with a threshold of its own',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, umbral: 2 })) }) },
+    {
+      anuladas: [annulled],
+      acta: (record) => ({ ...record, marcas: record.marcas!.map((one) => ({ ...one, umbral: 2 })) }),
+    },
     /^La marca 1 no sigue las reglas/,
   ],
   [
     'a mark that is below its threshold',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, votos: 3 })) }) },
+    {
+      anuladas: [annulled],
+      acta: (record) => ({ ...record, marcas: record.marcas!.map((one) => ({ ...one, votos: 3 })) }),
+    },
     /^La marca 1 no sigue las reglas/,
   ],
   [
     'a mark with fewer votes annulled than were',
     {
-      anuladas: [anulada],
-      acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, anulados: 1 })) }),
+      anuladas: [annulled],
+      acta: (record) => ({ ...record, marcas: record.marcas!.map((one) => ({ ...one, anulados: 1 })) }),
     },
     /^La marca 1 tiene otros votos anulados/,
   ],
   [
     'a mark twice',
-    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: [...acta.marcas!, ...acta.marcas!] }) },
+    { anuladas: [annulled], acta: (record) => ({ ...record, marcas: [...record.marcas!, ...record.marcas!] }) },
     /^La marca 2 está dos veces/,
   ],
   ['an act of zero with ballots in it', { apertura: { papeletas: 9 } }, /no empieza en cero/],
   ['an act of zero of another year', { apertura: { edicion: 2024 } }, /otra edición/],
   [
     'another act of zero than the one it names',
-    { acta: (acta) => ({ ...acta, apertura: huellaDe('otra') }) },
+    { acta: (record) => ({ ...record, apertura: fingerprintOf('otra') }) },
     /no es la que el acta de cierre nombra/,
   ],
-  ['ballots out of order', { cajas: [papeletasDe(0, 200).reverse()] }, /^La caja 1 desordena papeletas/],
+  ['ballots out of order', { cajas: [ballotsOf(0, 200).reverse()] }, /^La caja 1 desordena papeletas/],
   [
     'a chain that begins elsewhere',
-    { caja: (caja) => (caja.numero === 1 ? { ...caja, anterior: huellaDe('antes') } : caja) },
+    { caja: (block) => (block.numero === 1 ? { ...block, anterior: fingerprintOf('antes') } : block) },
     /^La caja 1 no sigue/,
   ],
-  ['a number left out', { caja: (caja) => ({ ...caja, numero: caja.numero + 1 }) }, /^La caja 2 no sigue/],
+  ['a number left out', { caja: (block) => ({ ...block, numero: block.numero + 1 }) }, /^La caja 2 no sigue/],
   [
     'another explanation of how to read it',
-    { portada: (portada) => ({ ...portada, lectura: `${portada.lectura} Las papeletas repetidas cuentan doble.` }) },
+    { portada: (cover) => ({ ...cover, lectura: `${cover.lectura} Las papeletas repetidas cuentan doble.` }) },
     /^La explicación/,
   ],
-  ['a field in the act', { acta: (acta) => ({ ...acta, nota: 'x' }) }, /^La portada tiene un campo .*acta\.nota/],
+  ['a field in the act', { acta: (record) => ({ ...record, nota: 'x' }) }, /^La portada tiene un campo .*acta\.nota/],
   [
     'a field of a candidate',
-    { acta: (acta) => ({ ...acta, candidatas: acta.candidatas.map((una) => ({ ...una, regalo: 5 })) }) },
+    { acta: (record) => ({ ...record, candidatas: record.candidatas.map((una) => ({ ...una, regalo: 5 })) }) },
     /ningún acta tiene: acta\.candidatas\.0\.regalo/,
   ],
-  ['a field on the first line', { portada: (portada) => ({ ...portada, extra: 1 }) }, /ningún acta tiene: extra/],
+  ['a field on the first line', { portada: (cover) => ({ ...cover, extra: 1 }) }, /ningún acta tiene: extra/],
   ['a field of the act of zero', { apertura: { extra: 1 } }, /ningún acta tiene: apertura\.extra/],
-  ['a field of a link', { caja: (caja) => ({ ...caja, hora: '12:00' }) }, /^La caja 1 tiene un campo .*hora/],
+  ['a field of a link', { caja: (block) => ({ ...block, hora: '12:00' }) }, /^La caja 1 tiene un campo .*hora/],
 ]
 test.each(FORGED)('an act with %s is refused, laid out anew as well', async (_what, change, found) => {
-  const text = actaDe(borrador(change))
+  const text = recordOf(draft(change))
   for (const layout of [text, JSON.stringify(JSON.parse(text), null, 1)]) {
-    const fallas = await fallasOf(layout)
+    const faults = await faultsOf(layout)
     expect(
-      fallas.some((falla) => found.test(falla)),
-      fallas.join('\n'),
+      faults.some((falla) => found.test(falla)),
+      faults.join('\n'),
     ).toBe(true)
   }
 })
@@ -268,10 +272,10 @@ const DOUBLE: [string, (text: string) => string][] = [
   ['its links twice', (text) => text.replace('"anuladas":[', '"cajas":[\n],\n"anuladas":[')],
 ]
 test.each(DOUBLE)('a file that says %s is refused, laid out anew as well', async (_what, forge) => {
-  const text = actaDe(borrador())
+  const text = recordOf(draft())
   expect(forge(text)).not.toBe(text)
-  expect((await fallasOf(forge(text))).join()).toContain('El archivo dice algo dos veces')
-  expect((await fallasOf(forge(text.replaceAll(',\n', ',  \n')))).join()).toContain('El archivo dice algo dos veces')
+  expect((await faultsOf(forge(text))).join()).toContain('El archivo dice algo dos veces')
+  expect((await faultsOf(forge(text.replaceAll(',\n', ',  \n')))).join()).toContain('El archivo dice algo dos veces')
 })
 
 const NONE: [string, (text: string) => string][] = [
@@ -293,7 +297,7 @@ const NONE: [string, (text: string) => string][] = [
   ['with a link that is none', (text) => text.replace('"cajas":[\n', '"cajas":[\n[],\n')],
 ]
 test.each(NONE)('a file that is %s is no act', async (_what, change) => {
-  const text = actaDe(borrador())
+  const text = recordOf(draft())
   expect(change(text)).not.toBe(text)
   await expect(verify(change(text))).rejects.toThrow(SyntaxError)
 })
@@ -307,15 +311,15 @@ test('a file that is no text is no act', async () => {
 })
 
 test('of very many faults the first are said, and how many more there are', async () => {
-  const text = actaDe(borrador({ cajas: Array.from({ length: 60 }, (_, at) => papeletasDe(at, 1)) }))
-  const fallas = await fallasOf(text)
-  expect([fallas.length, fallas.at(-1)]).toEqual([41, 'Y 19 fallas más.'])
+  const text = recordOf(draft({ cajas: Array.from({ length: 60 }, (_, at) => ballotsOf(at, 1)) }))
+  const faults = await faultsOf(text)
+  expect([faults.length, faults.at(-1)]).toEqual([41, 'Y 19 fallas más.'])
 })
 
 describe('the site’s signature', () => {
   const site = { keyed: KEYED }
   const key = publicKeyOf(site)
-  const file = actaDe(borrador({ signedBy: site, apertura: { llave: key } }))
+  const file = recordOf(draft({ signedBy: site, apertura: { llave: key } }))
   const known = async (text: string, publicKeys: string[] = [key]) => verifyFile(() => inPieces(text), { publicKeys })
 
   test('shows whose file it is to whoever knows the key; by itself a file shows only that it fits in itself', async () => {
@@ -324,12 +328,12 @@ describe('the site’s signature', () => {
   })
 
   test('is missed where votes were moved and every seal was computed again', async () => {
-    const moved = { cajas: [papeletasDe(0, 200, () => 0), papeletasDe(200, 230), papeletasDe(430, 12)] }
+    const moved = { cajas: [ballotsOf(0, 200, () => 0), ballotsOf(200, 230), ballotsOf(430, 12)] }
     const { llave, firma } = JSON.parse(file).portada
     const forgeries = {
-      'with the old signature': actaDe(borrador({ ...moved, portada: (portada) => ({ ...portada, llave, firma }) })),
-      'without any': actaDe(borrador(moved)),
-      'with a key of the forger’s own': actaDe(borrador({ ...moved, signedBy: { keyed: keysOf('y'.repeat(40)) } })),
+      'with the old signature': recordOf(draft({ ...moved, portada: (cover) => ({ ...cover, llave, firma }) })),
+      'without any': recordOf(draft(moved)),
+      'with a key of the forger’s own': recordOf(draft({ ...moved, signedBy: { keyed: keysOf('y'.repeat(40)) } })),
     }
     for (const [how, forged] of Object.entries(forgeries)) {
       const { fallas, isPublished } = await known(forged)
@@ -340,7 +344,7 @@ describe('the site’s signature', () => {
   })
 
   test('is by the key that the act of zero published', async () => {
-    const other = actaDe(borrador({ signedBy: { keyed: keysOf('y'.repeat(40)) }, apertura: { llave: key } }))
-    expect(await fallasOf(other)).toEqual(['El acta no está firmada con la llave que el acta de cero publicó.'])
+    const other = recordOf(draft({ signedBy: { keyed: keysOf('y'.repeat(40)) }, apertura: { llave: key } }))
+    expect(await faultsOf(other)).toEqual(['El acta no está firmada con la llave que el acta de cero publicó.'])
   })
 })

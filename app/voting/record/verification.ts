@@ -1,25 +1,25 @@
 import { grownLimit } from '#app/voting/election/origin-rules.ts'
-import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText, sha256 } from './block-seal.ts'
-import { checkMovidos } from './closing-moves.ts'
-import { linesOf, type Renglon, readAsWhole, readRenglones, textOf } from './file-lines.ts'
-import { createRecibos } from './receipt-table.ts'
-import { lecturaOf, namesOf, type Portada, readAnulada, readCaja, readPortada } from './schema.ts'
+import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
+import { checkClosingMoves } from './closing-moves.ts'
+import { linesOf, type Row, readAsWhole, readLines, textOf } from './file-lines.ts'
+import { createReceiptTable } from './receipt-table.ts'
+import { type Cover, namesOf, readAnnulledReceipts, readBlock, readCover, readingGuideOf } from './schema.ts'
 import { isSignedBy, signedText } from './signature.ts'
-import { compareTestigos, type Testigo, type TestigoComprobado } from './witness.ts'
+import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
 /** Counts a published act again, from its file alone; in a browser as under Node. */
 
 interface Options {
   /** What people kept while the vote was open. */
-  testigos?: readonly Testigo[]
+  testigos?: readonly Witness[]
   /** Public keys of the site, as somebody knows them from elsewhere. */
   publicKeys?: readonly string[]
   /** Called with each link, and waited for: so a page stays alive, and says how far the count has come. */
-  onCaja?: (papeletas: number) => Promise<void> | void
+  onCaja?: (ballotCount: number) => Promise<void> | void
 }
 
-export interface Verificacion {
-  portada: Portada
+export interface Verification {
+  portada: Cover
   cajas: number
   papeletas: number
   /** Ballots that count: without those annulled. */
@@ -30,7 +30,7 @@ export interface Verificacion {
   fallas: string[]
   /** Whether a known key or a witness shows that this is the file that the site published; else only that it fits in itself. */
   isPublished: boolean
-  testigos: TestigoComprobado[]
+  testigos: CheckedWitness[]
 }
 
 /** What an act cannot prove by itself. */
@@ -38,7 +38,7 @@ export const OF_UNKNOWN_ORIGIN =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
 /** So many faults are said one by one. */
-const MAX_FALLAS = 40
+const MAX_FAULTS = 40
 
 /**
  * Counts the act in a file again. A file as published is read line by line, whatever its length; one that was laid out
@@ -46,30 +46,30 @@ const MAX_FALLAS = 40
  * @param open begins to read the file; called again where it has to be read as a whole
  * @throws SyntaxError or TypeError when it is no act; whatever `open` throws
  */
-export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options: Options = {}): Promise<Verificacion> {
+export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options: Options = {}): Promise<Verification> {
   try {
-    return await verifyRenglones(readRenglones(linesOf(textOf(open()))), options)
+    return await verifyLines(readLines(linesOf(textOf(open()))), options)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     let text = ''
     for await (const piece of textOf(open())) text += piece
-    return verifyRenglones(readAsWhole(text), options)
+    return verifyLines(readAsWhole(text), options)
   }
 }
 
 /** The same for a file's lines. @throws SyntaxError when they are no act as the site publishes it */
-export const verifyActa = (lines: AsyncIterable<string>, options: Options = {}): Promise<Verificacion> =>
-  verifyRenglones(readRenglones(lines), options)
+export const verifyRecord = (lines: AsyncIterable<string>, options: Options = {}): Promise<Verification> =>
+  verifyLines(readLines(lines), options)
 
-async function verifyRenglones(
-  renglones: AsyncIterable<Renglon>,
+async function verifyLines(
+  rows: AsyncIterable<Row>,
   { testigos = [], publicKeys = [], onCaja }: Options,
-): Promise<Verificacion> {
-  const fallas: string[] = []
+): Promise<Verification> {
+  const faults: string[] = []
   let unsaid = 0
   const say = (falla: string) => {
-    if (fallas.includes(falla)) return
-    if (fallas.length < MAX_FALLAS) fallas.push(falla)
+    if (faults.includes(falla)) return
+    if (faults.length < MAX_FAULTS) faults.push(falla)
     else unsaid++
   }
   const onUnknown = (where: string) => (path: string) => say(`${where} tiene un campo que ningún acta tiene: ${path}.`)
@@ -77,37 +77,37 @@ async function verifyRenglones(
     if (said !== found) say(`${what}: el acta dice ${said} y las papeletas dan ${found}.`)
   }
 
-  let head: ReturnType<typeof readPortada> | undefined
-  const recibos = createRecibos()
-  const kept = compareTestigos(testigos)
-  const knownKeys = [...publicKeys, ...testigos.flatMap((testigo) => testigo.publicKeys)]
+  let head: ReturnType<typeof readCover> | undefined
+  const receipts = createReceiptTable()
+  const kept = compareWitnesses(testigos)
+  const knownKeys = [...publicKeys, ...testigos.flatMap((witness) => witness.publicKeys)]
   let isSignedByKnown = false
-  let anterior = PRINCIPIO
-  let cajas = 0
-  let papeletas = 0
+  let anterior = GENESIS_SEAL
+  let blocks = 0
+  let ballotCount = 0
   /** The last link so far, if it is too small: only the last of all may be. */
   let small: number | undefined
   let annulments = 0
   let annulled = 0
-  const totales = new Map<string, number>()
+  const totals = new Map<string, number>()
   /** Every name that a candidate's ballots bear → her name in the act. */
   const whose = new Map<string, string>()
-  const add = (name: string, votos: number) => {
-    const nombre = whose.get(name) ?? name
-    totales.set(nombre, (totales.get(nombre) ?? 0) + votos)
+  const add = (name: string, votes: number) => {
+    const ownName = whose.get(name) ?? name
+    totals.set(ownName, (totals.get(ownName) ?? 0) + votes)
   }
 
   async function readHead(valor: unknown): Promise<void> {
-    head = readPortada(valor, onUnknown('La portada'))
+    head = readCover(valor, onUnknown('La portada'))
     const { acta, apertura, lectura, nombres, sello, selloApertura } = head.portada
-    for (const candidata of acta.candidatas) {
-      totales.set(candidata.nombre, 0)
-      for (const name of namesOf(candidata)) {
+    for (const candidate of acta.candidatas) {
+      totals.set(candidate.nombre, 0)
+      for (const name of namesOf(candidate)) {
         if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
-        whose.set(name, candidata.nombre)
+        whose.set(name, candidate.nombre)
       }
     }
-    for (const retirada of acta.retiradas ?? []) checkRetirada(retirada, head.portada)
+    for (const withdrawnCandidate of acta.retiradas ?? []) checkWithdrawnCandidate(withdrawnCandidate, head.portada)
     const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
     if (new Set(ids).size < ids.length) say('El acta cuenta dos veces a una candidata.')
     if (new Set(nombres).size < nombres.length) say('La lista de nombres tiene uno dos veces.')
@@ -120,7 +120,7 @@ async function verifyRenglones(
     const moves = await Promise.all(
       (head.portada.movidos ?? []).map(async (one, at) => ({ ...one, sello: await sha256(head!.sealed.movidos[at]!) })),
     )
-    for (const falla of checkMovidos({ ...apertura, sello: selloApertura }, moves)) say(falla)
+    for (const falla of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(falla)
     const listed = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
       antes,
       ahora,
@@ -139,14 +139,15 @@ async function verifyRenglones(
     await checkSignature(head.portada)
     if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
     if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
-    if (lectura !== lecturaOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
+    if (lectura !== readingGuideOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
     if (apertura.reglas && JSON.stringify(apertura.reglas) !== JSON.stringify(acta.reglas))
       say('Las reglas del acta no son las que el acta de cero publicó antes.')
-    for (const falla of checkMarcas(head.portada)) say(falla)
-    if ((acta.minimo ?? MIN_CAJA) < MIN_CAJA) say(`El acta permite cajas de menos de ${MIN_CAJA} papeletas.`)
+    for (const falla of checkFlags(head.portada)) say(falla)
+    if ((acta.minimo ?? MIN_BLOCK_BALLOTS) < MIN_BLOCK_BALLOTS)
+      say(`El acta permite cajas de menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
   }
 
-  async function checkSignature({ acta, apertura, sello, llave, firma }: Portada): Promise<void> {
+  async function checkSignature({ acta, apertura, sello, llave, firma }: Cover): Promise<void> {
     if (apertura.llave !== undefined && llave !== apertura.llave)
       say('El acta no está firmada con la llave que el acta de cero publicó.')
     if (knownKeys.length > 0 && (firma === undefined || !knownKeys.includes(llave ?? '')))
@@ -157,115 +158,124 @@ async function verifyRenglones(
     isSignedByKnown = isSigned === true && knownKeys.length > 0
   }
 
-  function checkRetirada(
-    retirada: NonNullable<Portada['acta']['retiradas']>[number],
-    { acta: { candidatas, reglas, retiradas = [] } }: Portada,
+  function checkWithdrawnCandidate(
+    withdrawnCandidate: NonNullable<Cover['acta']['retiradas']>[number],
+    { acta: { candidatas, reglas, retiradas = [] } }: Cover,
   ): void {
-    const { id, nombre, antes = [], votos, regla } = retirada
-    const quien = nombre ?? id
-    if (regla !== (reglas?.retiro ?? 'nulos')) say(`Los votos de ${quien} no siguen la regla publicada.`)
-    if (retiradas.filter((una) => una.id === id).length > 1) say(`El acta retira dos veces a ${quien}.`)
-    if (nombre === undefined && (votos > 0 || antes.length > 0)) say(`El acta cuenta votos de ${quien} sin su nombre.`)
+    const { id, nombre, antes = [], votos, regla } = withdrawnCandidate
+    const who = nombre ?? id
+    if (regla !== (reglas?.retiro ?? 'nulos')) say(`Los votos de ${who} no siguen la regla publicada.`)
+    if (retiradas.filter((una) => una.id === id).length > 1) say(`El acta retira dos veces a ${who}.`)
+    if (nombre === undefined && (votos > 0 || antes.length > 0)) say(`El acta cuenta votos de ${who} sin su nombre.`)
     const line = candidatas.find((una) => una.id === id)
     if (nombre === undefined || regla === 'nulos') {
-      if (line) say(`El acta cuenta entre las candidatas a ${quien}, que se retiró.`)
-      for (const name of namesOf(retirada)) {
+      if (line) say(`El acta cuenta entre las candidatas a ${who}, que se retiró.`)
+      for (const name of namesOf(withdrawnCandidate)) {
         if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
-        whose.set(name, quien)
+        whose.set(name, who)
       }
     } else if (line?.nombre !== nombre || line.votos !== votos || String(line.antes ?? []) !== String(antes))
-      say(`El acta no cuenta a ${quien} como dice su regla.`)
+      say(`El acta no cuenta a ${who} como dice su regla.`)
   }
 
-  async function readLink(valor: unknown, { nombres, acta }: Portada): Promise<void> {
-    const caja = readCaja(valor, onUnknown(`La caja ${cajas + 1}`))
-    const places = caja.papeletas.map((text) => Number(text.slice(65)))
+  async function readLink(valor: unknown, { nombres, acta }: Cover): Promise<void> {
+    const block = readBlock(valor, onUnknown(`La caja ${blocks + 1}`))
+    const places = block.papeletas.map((text) => Number(text.slice(65)))
     let before = ''
-    const ballots: Papeleta[] = caja.papeletas.map((text, at) => {
-      const recibo = text.slice(0, 64)
-      const candidata = nombres[places[at]!]
-      if (candidata === undefined) say(`Una papeleta de la caja ${caja.numero} no nombra a nadie.`)
-      if (recibo < before) say(`La caja ${caja.numero} desordena papeletas.`)
-      before = recibo
-      return { recibo, candidata: candidata ?? '' }
+    const ballots: Ballot[] = block.papeletas.map((text, at) => {
+      const receipt = text.slice(0, 64)
+      const candidate = nombres[places[at]!]
+      if (candidate === undefined) say(`Una papeleta de la caja ${block.numero} no nombra a nadie.`)
+      if (receipt < before) say(`La caja ${block.numero} desordena papeletas.`)
+      before = receipt
+      return { recibo: receipt, candidata: candidate ?? '' }
     })
-    cajas++
-    papeletas += ballots.length
+    blocks++
+    ballotCount += ballots.length
     if (small !== undefined) say(`La caja ${small} tiene menos papeletas de las que una caja debe tener.`)
-    small = ballots.length < (acta.minimo ?? MIN_CAJA) ? caja.numero : undefined
-    if (ballots.length === 0) say(`La caja ${caja.numero} está vacía.`)
-    if (caja.numero !== cajas || caja.anterior !== anterior) say(`La caja ${caja.numero} no sigue a la anterior.`)
-    if ((await sha256(sealedText(caja.numero, caja.anterior, ballots))) !== caja.sello)
-      say(`El sello de la caja ${caja.numero} no corresponde a sus papeletas.`)
-    anterior = caja.sello
-    kept.caja({ numero: caja.numero, papeletas: ballots.length, sello: caja.sello })
+    small = ballots.length < (acta.minimo ?? MIN_BLOCK_BALLOTS) ? block.numero : undefined
+    if (ballots.length === 0) say(`La caja ${block.numero} está vacía.`)
+    if (block.numero !== blocks || block.anterior !== anterior) say(`La caja ${block.numero} no sigue a la anterior.`)
+    if ((await sha256(sealedText(block.numero, block.anterior, ballots))) !== block.sello)
+      say(`El sello de la caja ${block.numero} no corresponde a sus papeletas.`)
+    anterior = block.sello
+    kept.caja({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
     for (const [at, { recibo, candidata }] of ballots.entries()) {
       add(candidata, 1)
-      if (!recibos.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
-      kept.papeleta(recibo, caja.numero)
+      if (!receipts.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
+      kept.papeleta(recibo, block.numero)
     }
   }
 
-  async function readAnnulment(valor: unknown, { acta, nombres }: Portada): Promise<void> {
+  async function readAnnulment(valor: unknown, { acta, nombres }: Cover): Promise<void> {
     const at = annulments++
-    const gone = readAnulada(valor, onUnknown(`La anulación ${at + 1}`))
+    const gone = readAnnulledReceipts(valor, onUnknown(`La anulación ${at + 1}`))
     const said = acta.anulaciones[at]
     if (!said) return
     if ((await sha256(gone.join('\n'))) !== said.huella || gone.length !== said.votos)
       say(`La anulación ${at + 1} no nombra los recibos que el acta dice.`)
-    const conteo = new Map<string, number>()
-    for (const recibo of gone) {
-      const place = recibos.annul(recibo)
-      kept.anulada(recibo, said.motivo)
+    const counts = new Map<string, number>()
+    for (const receipt of gone) {
+      const place = receipts.annul(receipt)
+      kept.anulada(receipt, said.motivo)
       if (place === undefined) {
         say(`La anulación ${at + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)
         continue
       }
-      const candidata = nombres[place] ?? ''
+      const candidate = nombres[place] ?? ''
       annulled++
-      add(candidata, -1)
-      conteo.set(candidata, (conteo.get(candidata) ?? 0) + 1)
+      add(candidate, -1)
+      counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
     }
     const isAsSaid =
-      Object.keys(said.conteo).length === conteo.size &&
-      [...conteo].every(([name, votos]) => Object.hasOwn(said.conteo, name) && said.conteo[name] === votos)
+      Object.keys(said.conteo).length === counts.size &&
+      [...counts].every(([name, votes]) => Object.hasOwn(said.conteo, name) && said.conteo[name] === votes)
     if (!isAsSaid) say(`La anulación ${at + 1} quita otros votos que los que el acta dice.`)
   }
 
-  for await (const { es, valor, isExact } of renglones) {
+  for await (const { es, valor, isExact } of rows) {
     if (!isExact) say('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
     if (es === 'portada') await readHead(valor)
     else if (!head) throw new SyntaxError('It is no act of this site')
     else if (es === 'caja') {
       await readLink(valor, head.portada)
-      await onCaja?.(papeletas)
+      await onCaja?.(ballotCount)
     } else await readAnnulment(valor, head.portada)
   }
   if (!head) throw new SyntaxError('The file is empty')
 
   const { acta } = head.portada
-  if (acta.cajas !== cajas || acta.ultimoSello !== anterior) say('La cadena no termina donde el acta dice.')
-  expect('Papeletas', acta.papeletas, papeletas)
+  if (acta.cajas !== blocks || acta.ultimoSello !== anterior) say('La cadena no termina donde el acta dice.')
+  expect('Papeletas', acta.papeletas, ballotCount)
   expect('Anulaciones', acta.anulaciones.length, annulments)
   expect('Anuladas', acta.anulados, annulled)
   let counted = 0
   for (const { nombre, votos } of acta.candidatas) {
-    const found = totales.get(nombre) ?? 0
+    const found = totals.get(nombre) ?? 0
     expect(nombre, votos, found)
     counted += found
   }
   for (const { nombre, votos, regla } of acta.retiradas ?? [])
-    if (nombre !== undefined && regla === 'nulos') expect(nombre, votos, totales.get(nombre) ?? 0)
-  const validas = papeletas - annulled
-  expect('Otros / inválidos', acta.otros, validas - counted)
-  if (unsaid > 0) fallas.push(`Y ${unsaid} fallas más.`)
+    if (nombre !== undefined && regla === 'nulos') expect(nombre, votos, totals.get(nombre) ?? 0)
+  const validBallots = ballotCount - annulled
+  expect('Otros / inválidos', acta.otros, validBallots - counted)
+  if (unsaid > 0) faults.push(`Y ${unsaid} fallas más.`)
   const compared = kept.end(acta)
   const isPublished = isSignedByKnown || compared.some(({ isProof }) => isProof)
-  return { portada: head.portada, cajas, papeletas, validas, totales, fallas, isPublished, testigos: compared }
+  return {
+    portada: head.portada,
+    cajas: blocks,
+    papeletas: ballotCount,
+    validas: validBallots,
+    totales: totals,
+    fallas: faults,
+    isPublished,
+    testigos: compared,
+  }
 }
 
 /** The published rule that each kind of mark goes by; the others (throw-away addresses, marks of before) have none. */
-const REGLA_DE = {
+const RULE_OF = {
   dominio: 'dominio',
   servicio: 'servicio',
   receptor: 'receptor',
@@ -275,30 +285,30 @@ const REGLA_DE = {
 } as const
 
 /** Whether votes were marked and annulled by the rules that were published, as far as the act tells. @returns faults */
-function checkMarcas({ acta, apertura }: Portada): string[] {
-  const fallas: string[] = []
+function checkFlags({ acta, apertura }: Cover): string[] {
+  const faults: string[] = []
   const { reglas, marcas = [] } = acta
   const annulled = marcas.map(() => 0)
   for (const [at, { marca, votos }] of acta.anulaciones.entries()) {
     if (marca === undefined) {
-      if (apertura.reglas) fallas.push(`La anulación ${at + 1} no es de ninguna marca.`)
+      if (apertura.reglas) faults.push(`La anulación ${at + 1} no es de ninguna marca.`)
     } else if (annulled[marca] === undefined)
-      fallas.push(`La anulación ${at + 1} nombra una marca que el acta no tiene.`)
+      faults.push(`La anulación ${at + 1} nombra una marca que el acta no tiene.`)
     else annulled[marca] += votos
   }
   const seen = new Set<string>()
   for (const [at, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
-    const rule = Object.hasOwn(REGLA_DE, clase) ? reglas?.[REGLA_DE[clase as keyof typeof REGLA_DE]] : undefined
+    const rule = Object.hasOwn(RULE_OF, clase) ? reglas?.[RULE_OF[clase as keyof typeof RULE_OF]] : undefined
     const grown = clase === 'dominio' || clase === 'servicio' ? grownLimit(rule ?? 0, reglas!, acta.papeletas) : rule
     const byRule = rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (grown ?? rule) && votos > umbral
-    if (!byRule) fallas.push(`La marca ${at + 1} no sigue las reglas publicadas.`)
+    if (!byRule) faults.push(`La marca ${at + 1} no sigue las reglas publicadas.`)
     if (anulados > votos || annulled[at]! > anulados)
-      fallas.push(`La marca ${at + 1} tiene otros votos anulados que sus anulaciones.`)
+      faults.push(`La marca ${at + 1} tiene otros votos anulados que sus anulaciones.`)
     const key = JSON.stringify([clase, origen, tramo])
-    if (seen.has(key)) fallas.push(`La marca ${at + 1} está dos veces.`)
+    if (seen.has(key)) faults.push(`La marca ${at + 1} está dos veces.`)
     seen.add(key)
   }
-  return fallas
+  return faults
 }
 
 /** Names that people cannot tell apart, in pairs: the same letters, or more blanks, or signs that nobody sees. */

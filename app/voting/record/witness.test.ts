@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'vitest'
-import { cartaDeRecibo } from '#app/voting/tally/mails.server.ts'
+import { receiptLetter } from '#app/voting/tally/mails.server.ts'
 import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
-import { actaDe, borrador, huellaDe, reciboDe } from '../../../tests/actas.ts'
+import { draft, fingerprintOf, receiptOf, recordOf } from '../../../tests/actas.ts'
 import { compose } from '../../../tests/cartas.ts'
 import { KEYED } from '../../../tests/escrito.ts'
-import type { CajaPublicada } from './schema.ts'
+import type { PublishedBlock } from './schema.ts'
 import { verifyFile } from './verification.ts'
-import { MENSAJES_DE_TESTIGO, readTestigo } from './witness.ts'
+import { readWitness, WITNESS_MESSAGES } from './witness.ts'
 
-const GONE = { motivo: 'Cuentas creadas por un programa.', recibos: [huellaDe(reciboDe(3))] }
+const GONE = { motivo: 'Cuentas creadas por un programa.', recibos: [fingerprintOf(receiptOf(3))] }
 const SITE = { keyed: KEYED }
 const KEY = publicKeyOf(SITE)
-const ACTA = actaDe(borrador({ anuladas: [GONE], signedBy: SITE }))
-const CAJAS = (JSON.parse(ACTA) as { cajas: CajaPublicada[] }).cajas.map(({ numero, papeletas, sello }) => ({
+const RECORD_FILE = recordOf(draft({ anuladas: [GONE], signedBy: SITE }))
+const BLOCKS = (JSON.parse(RECORD_FILE) as { cajas: PublishedBlock[] }).cajas.map(({ numero, papeletas, sello }) => ({
   numero,
   papeletas: papeletas.length,
   sello,
 }))
 
-const check = async (text: string | Uint8Array, nombre = 'testigo') => {
-  const read = await readTestigo(nombre, typeof text === 'string' ? new TextEncoder().encode(text) : text)
+const check = async (text: string | Uint8Array, name = 'testigo') => {
+  const read = await readWitness(name, typeof text === 'string' ? new TextEncoder().encode(text) : text)
   if (!read.ok) return read.reason
   const { testigos, fallas } = await verifyFile(
     async function* () {
-      yield new TextEncoder().encode(ACTA)
+      yield new TextEncoder().encode(RECORD_FILE)
     },
     { testigos: [read.testigo] },
   )
   expect(fallas).toEqual([])
   return testigos[0]!
 }
-const sellos = (change: object = {}) => JSON.stringify({ edicion: 2025, minimo: 200, cajas: CAJAS, ...change })
+const seals = (change: object = {}) => JSON.stringify({ edicion: 2025, minimo: 200, cajas: BLOCKS, ...change })
 const FITS = [
   'La caja 2 está en el acta como se publicó: número, votos y sello.',
-  `El recibo ${reciboDe(7)} está en la caja 1, y su voto cuenta.`,
+  `El recibo ${receiptOf(7)} está en la caja 1, y su voto cuenta.`,
 ]
 
 const quoted = (text: string) =>
@@ -60,7 +60,7 @@ const both = (one: string, other: string) =>
   `Content-Type: multipart/alternative; boundary="x"\n\n--x\n${one}--x\n${other}--x--\n`
 
 describe('a mail with a receipt', async () => {
-  const { text, html: page } = await compose(cartaDeRecibo(reciboDe(7), CAJAS[1], KEY))
+  const { text, html: page } = await compose(receiptLetter(receiptOf(7), BLOCKS[1], KEY))
   const mails: [string, string][] = [
     ['as text', HEADERS + plain(text)],
     ['in quoted-printable', HEADERS + plain(quoted(text), 'quoted-printable')],
@@ -78,46 +78,46 @@ describe('a mail with a receipt', async () => {
   })
 
   test('says of an annulled vote why it does not count', async () => {
-    const carta = await compose(cartaDeRecibo(reciboDe(3), undefined, KEY))
-    expect(await check(HEADERS + plain(carta.text))).toMatchObject({
+    const letter = await compose(receiptLetter(receiptOf(3), undefined, KEY))
+    expect(await check(HEADERS + plain(letter.text))).toMatchObject({
       dichos: [
         'No nombra ninguna caja: se escribió antes de cerrarse la primera.',
-        `El recibo ${reciboDe(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
+        `El recibo ${receiptOf(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
       ],
       fallas: [],
     })
   })
 
   test.each([
-    ['a receipt that the act lacks', reciboDe(9_999), CAJAS[1]!, /^El recibo .* no está en el acta\.$/],
+    ['a receipt that the act lacks', receiptOf(9_999), BLOCKS[1]!, /^El recibo .* no está en el acta\.$/],
     [
       'another seal',
-      reciboDe(7),
-      { ...CAJAS[1]!, sello: 'ab'.repeat(32) },
+      receiptOf(7),
+      { ...BLOCKS[1]!, sello: 'ab'.repeat(32) },
       /^La caja 2 tiene otro sello en el acta\.$/,
     ],
     [
       'another count',
-      reciboDe(7),
-      { ...CAJAS[1]!, papeletas: 1_231 },
+      receiptOf(7),
+      { ...BLOCKS[1]!, papeletas: 1_231 },
       /^La caja 2 se publicó con 1,231 votos y en el acta tiene 230 votos\.$/,
     ],
     [
       'a link that the act lacks',
-      reciboDe(7),
-      { ...CAJAS[1]!, numero: 9 },
+      receiptOf(7),
+      { ...BLOCKS[1]!, numero: 9 },
       /^Nombra la caja 9, que no está en el acta\.$/,
     ],
-  ])('with %s does not fit', async (_what, recibo, caja, found) => {
-    const carta = await compose(cartaDeRecibo(recibo, caja, KEY))
-    for (const body of [plain(carta.text), html(carta.html)]) {
+  ])('with %s does not fit', async (_what, receipt, block, found) => {
+    const letter = await compose(receiptLetter(receipt, block, KEY))
+    for (const body of [plain(letter.text), html(letter.html)]) {
       const done = await check(HEADERS + body)
       expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
     }
   })
 
   test('whose forms say two things does not fit', async () => {
-    const other = await compose(cartaDeRecibo(reciboDe(7), { ...CAJAS[1]!, sello: 'ab'.repeat(32) }, KEY))
+    const other = await compose(receiptLetter(receiptOf(7), { ...BLOCKS[1]!, sello: 'ab'.repeat(32) }, KEY))
     const done = await check(HEADERS + both(plain(text), html(other.html)))
     expect(done).toMatchObject({ fallas: ['La caja 2 tiene otro sello en el acta.'] })
   })
@@ -125,7 +125,7 @@ describe('a mail with a receipt', async () => {
 
 describe('a saved sellos.json', () => {
   test('fits the act, laid out anew as well', async () => {
-    for (const text of [sellos(), JSON.stringify(JSON.parse(sellos()), null, 2), `\ufeff${sellos()}`])
+    for (const text of [seals(), JSON.stringify(JSON.parse(seals()), null, 2), `\ufeff${seals()}`])
       expect(await check(text)).toMatchObject({
         dichos: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
         fallas: [],
@@ -133,12 +133,12 @@ describe('a saved sellos.json', () => {
   })
 
   test.each([
-    ['of another year', sellos({ edicion: 2024 }), /^Es de la votación de 2024/],
-    ['with another seal', sellos({ cajas: [{ ...CAJAS[0]!, sello: 'ab'.repeat(32) }] }), /^La caja 1 tiene otro sello/],
-    ['with a link more', sellos({ cajas: [...CAJAS, { ...CAJAS[2]!, numero: 4 }] }), /^Nombra la caja 4/],
+    ['of another year', seals({ edicion: 2024 }), /^Es de la votación de 2024/],
+    ['with another seal', seals({ cajas: [{ ...BLOCKS[0]!, sello: 'ab'.repeat(32) }] }), /^La caja 1 tiene otro sello/],
+    ['with a link more', seals({ cajas: [...BLOCKS, { ...BLOCKS[2]!, numero: 4 }] }), /^Nombra la caja 4/],
     [
       'that says a link in two ways',
-      sellos({ cajas: [...CAJAS, { ...CAJAS[0]!, papeletas: 201 }] }),
+      seals({ cajas: [...BLOCKS, { ...BLOCKS[0]!, papeletas: 201 }] }),
       /^La caja 1 se publicó con 201 votos/,
     ],
   ])('%s does not fit', async (_what, text, found) => {
@@ -152,9 +152,9 @@ test.each([
   ['another mail', `${HEADERS}${plain('Hola, ¿votaste?')}`, 'nada'],
   ['another JSON', '{"otra": "cosa"}', 'ilegible'],
   ['half a JSON', '{"edicion": 2025,', 'ilegible'],
-  ['seals of before the first link', sellos({ cajas: [] }), 'nada'],
-  ['seals that say something twice', sellos().replace('"minimo":200', '"minimo":9,"minimo":200'), 'repite'],
+  ['seals of before the first link', seals({ cajas: [] }), 'nada'],
+  ['seals that say something twice', seals().replace('"minimo":200', '"minimo":9,"minimo":200'), 'repite'],
 ])('a file with %s is no witness, and why is said', async (_what, text, reason) => {
   expect(await check(text)).toBe(reason)
-  expect(MENSAJES_DE_TESTIGO[reason as keyof typeof MENSAJES_DE_TESTIGO]).toMatch(/\.$/)
+  expect(WITNESS_MESSAGES[reason as keyof typeof WITNESS_MESSAGES]).toMatch(/\.$/)
 })

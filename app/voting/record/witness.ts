@@ -1,16 +1,16 @@
-import { LETRAS_RECIBO } from '#app/voting/election/receipt.ts'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import { type CajaDicha, sha256 } from './block-seal.ts'
+import { RECEIPT_ALPHABET } from '#app/voting/election/receipt.ts'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
-import { type Cierre, readSellos } from './schema.ts'
+import { type ClosingRecord, readSealsFile } from './schema.ts'
 
 /** What a voter or a newspaper kept while the vote was open: a mail with a receipt, or a saved sellos.json. */
-export interface Testigo {
+export interface Witness {
   /** Of its file. */
   nombre: string
   /** Unknown of a mail. */
   edicion: number | undefined
-  cajas: CajaDicha[]
+  cajas: BlockSummary[]
   /** Public keys that it names. */
   publicKeys: string[]
   /** As they were shown, with hyphens, each with its hash. */
@@ -18,7 +18,7 @@ export interface Testigo {
 }
 
 /** What became of a witness: Spanish sentences. */
-export interface TestigoComprobado {
+export interface CheckedWitness {
   nombre: string
   /** What fits. */
   dichos: string[]
@@ -28,55 +28,57 @@ export interface TestigoComprobado {
   isProof: boolean
 }
 
-/** A link as mails say it, a name and its value: `readTestigo` understands that very wording. */
-export const dichoDeCaja = ({ numero, papeletas, sello }: CajaDicha): { dato: string; valor: string } => ({
-  dato: `Caja ${numero}, con ${cuantos(papeletas, 'voto')}. Sello:`,
+/** A link as mails say it, a name and its value: `readWitness` understands that very wording. */
+export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { dato: string; valor: string } => ({
+  dato: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
   valor: sello,
 })
 
 // A seal may have been broken over lines by whatever program saved the mail.
-const CAJA = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
-const LLAVE = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
-const RECIBO = new RegExp(`(?<![\\w-])[${LETRAS_RECIBO}]{4}(?:-[${LETRAS_RECIBO}]{4}){2}(?![\\w-])`, 'g')
+const BLOCK = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
+const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
+const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
-export type MotivoDeTestigo = 'ilegible' | 'nada' | 'repite'
+export type WitnessRefusal = 'ilegible' | 'nada' | 'repite'
 /** Why a file is no witness. */
-export const MENSAJES_DE_TESTIGO: Record<MotivoDeTestigo, string> = {
+export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   ilegible: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   nada: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
   repite: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
 /** Reads what somebody kept. @param bytes of the file, whatever its name */
-export async function readTestigo(
-  nombre: string,
+export async function readWitness(
+  name: string,
   bytes: Uint8Array,
-): Promise<{ ok: true; testigo: Testigo } | { ok: false; reason: MotivoDeTestigo }> {
+): Promise<{ ok: true; testigo: Witness } | { ok: false; reason: WitnessRefusal }> {
   const text = new TextDecoder().decode(bytes)
-  if (/^\s*\{/.test(text)) return readSaved(nombre, text)
+  if (/^\s*\{/.test(text)) return readSaved(name, text)
   const words = await wordsOf(bytes)
   if (words === undefined) return { ok: false, reason: 'ilegible' }
-  const cajas = [...words.matchAll(CAJA)].map(([, numero, papeletas, sello]) => ({
-    numero: Number(numero),
-    papeletas: Number(papeletas!.replaceAll(',', '')),
-    sello: sello!.replace(/\s/g, '').toLowerCase(),
+  const blocks = [...words.matchAll(BLOCK)].map(([, number, ballots, seal]) => ({
+    numero: Number(number),
+    papeletas: Number(ballots!.replaceAll(',', '')),
+    sello: seal!.replace(/\s/g, '').toLowerCase(),
   }))
-  const dichos = [...new Set([...words.matchAll(RECIBO)].map(([dicho]) => dicho))]
-  if (cajas.length === 0 && dichos.length === 0) return { ok: false, reason: 'nada' }
-  const publicKeys = [...new Set([...words.matchAll(LLAVE)].map(([, key]) => key!.replace(/\s/g, '')))]
-  const recibos = await Promise.all(dichos.map(async (dicho) => ({ dicho, huella: await sha256(dicho) })))
-  return { ok: true, testigo: { nombre, edicion: undefined, cajas, publicKeys, recibos } }
+  const statements = [...new Set([...words.matchAll(RECEIPT_PATTERN)].map(([statement]) => statement))]
+  if (blocks.length === 0 && statements.length === 0) return { ok: false, reason: 'nada' }
+  const publicKeys = [...new Set([...words.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
+  const receipts = await Promise.all(
+    statements.map(async (statement) => ({ dicho: statement, huella: await sha256(statement) })),
+  )
+  return { ok: true, testigo: { nombre: name, edicion: undefined, cajas: blocks, publicKeys, recibos: receipts } }
 }
 
-function readSaved(nombre: string, text: string): Awaited<ReturnType<typeof readTestigo>> {
+function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWitness>> {
   try {
     const value: unknown = JSON.parse(text)
     if (!isExact(text, value)) return { ok: false, reason: 'repite' }
-    const { edicion, cajas, llave } = readSellos(value)
+    const { edicion, cajas, llave } = readSealsFile(value)
     if (cajas.length === 0) return { ok: false, reason: 'nada' }
     return {
       ok: true,
-      testigo: { nombre, edicion, cajas, publicKeys: llave === undefined ? [] : [llave], recibos: [] },
+      testigo: { nombre: name, edicion, cajas, publicKeys: llave === undefined ? [] : [llave], recibos: [] },
     }
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, reason: 'ilegible' }
@@ -98,56 +100,56 @@ async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
 }
 
 /** Compares what people kept with an act, while that is counted. */
-export function compareTestigos(testigos: readonly Testigo[]) {
-  const wanted = new Set(testigos.flatMap(({ cajas }) => cajas.map(({ numero }) => numero)))
-  const hashes = new Set(testigos.flatMap(({ recibos }) => recibos.map(({ huella }) => huella)))
-  const cajas = new Map<number, CajaDicha>()
+export function compareWitnesses(witnesses: readonly Witness[]) {
+  const wanted = new Set(witnesses.flatMap(({ cajas }) => cajas.map(({ numero }) => numero)))
+  const hashes = new Set(witnesses.flatMap(({ recibos }) => recibos.map(({ huella }) => huella)))
+  const blocks = new Map<number, BlockSummary>()
   /** Hash of a receipt → number of its link. */
   const places = new Map<string, number>()
   const gone = new Map<string, string>()
 
-  function check({ nombre, edicion, ...kept }: Testigo, acta: Cierre): TestigoComprobado {
-    const dichos: string[] = []
-    const fallas: string[] = []
-    if (edicion !== undefined && edicion !== acta.edicion)
-      fallas.push(`Es de la votación de ${edicion}, y el acta es de la de ${acta.edicion}.`)
+  function check({ nombre, edicion, ...kept }: Witness, record: ClosingRecord): CheckedWitness {
+    const statements: string[] = []
+    const faults: string[] = []
+    if (edicion !== undefined && edicion !== record.edicion)
+      faults.push(`Es de la votación de ${edicion}, y el acta es de la de ${record.edicion}.`)
     const fitting: number[] = []
-    for (const said of new Map(kept.cajas.map((caja) => [JSON.stringify(caja), caja])).values()) {
-      const found = cajas.get(said.numero)
-      if (!found) fallas.push(`Nombra la caja ${said.numero}, que no está en el acta.`)
-      else if (found.sello !== said.sello) fallas.push(`La caja ${said.numero} tiene otro sello en el acta.`)
+    for (const said of new Map(kept.cajas.map((block) => [JSON.stringify(block), block])).values()) {
+      const found = blocks.get(said.numero)
+      if (!found) faults.push(`Nombra la caja ${said.numero}, que no está en el acta.`)
+      else if (found.sello !== said.sello) faults.push(`La caja ${said.numero} tiene otro sello en el acta.`)
       else if (found.papeletas !== said.papeletas)
-        fallas.push(
-          `La caja ${said.numero} se publicó con ${cuantos(said.papeletas, 'voto')} y en el acta tiene ${cuantos(found.papeletas, 'voto')}.`,
+        faults.push(
+          `La caja ${said.numero} se publicó con ${quantity(said.papeletas, 'voto')} y en el acta tiene ${quantity(found.papeletas, 'voto')}.`,
         )
       else fitting.push(said.numero)
     }
     if (fitting.length === 1)
-      dichos.push(`La caja ${fitting[0]} está en el acta como se publicó: número, votos y sello.`)
+      statements.push(`La caja ${fitting[0]} está en el acta como se publicó: número, votos y sello.`)
     else if (fitting.length > 1)
-      dichos.push(`${fitting.length} cajas están en el acta como se publicaron: número, votos y sello.`)
-    if (kept.cajas.length === 0) dichos.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
+      statements.push(`${fitting.length} cajas están en el acta como se publicaron: número, votos y sello.`)
+    if (kept.cajas.length === 0) statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
     for (const { dicho, huella } of kept.recibos) {
-      const caja = places.get(huella)
-      const motivo = gone.get(huella)
-      if (caja === undefined) fallas.push(`El recibo ${dicho} no está en el acta.`)
-      else if (motivo !== undefined)
-        dichos.push(`El recibo ${dicho} está en la caja ${caja}, y su voto fue anulado: ${motivo}`)
-      else dichos.push(`El recibo ${dicho} está en la caja ${caja}, y su voto cuenta.`)
+      const block = places.get(huella)
+      const reason = gone.get(huella)
+      if (block === undefined) faults.push(`El recibo ${dicho} no está en el acta.`)
+      else if (reason !== undefined)
+        statements.push(`El recibo ${dicho} está en la caja ${block}, y su voto fue anulado: ${reason}`)
+      else statements.push(`El recibo ${dicho} está en la caja ${block}, y su voto cuenta.`)
     }
-    return { nombre, dichos, fallas, isProof: fitting.length > 0 && fallas.length === 0 }
+    return { nombre, dichos: statements, fallas: faults, isProof: fitting.length > 0 && faults.length === 0 }
   }
 
   return {
-    caja(caja: CajaDicha): void {
-      if (wanted.has(caja.numero)) cajas.set(caja.numero, caja)
+    caja(block: BlockSummary): void {
+      if (wanted.has(block.numero)) blocks.set(block.numero, block)
     },
-    papeleta(huella: string, caja: number): void {
-      if (hashes.size > 0 && hashes.has(huella)) places.set(huella, caja)
+    papeleta(fingerprint: string, block: number): void {
+      if (hashes.size > 0 && hashes.has(fingerprint)) places.set(fingerprint, block)
     },
-    anulada(huella: string, motivo: string): void {
-      if (hashes.has(huella)) gone.set(huella, motivo)
+    anulada(fingerprint: string, reason: string): void {
+      if (hashes.has(fingerprint)) gone.set(fingerprint, reason)
     },
-    end: (acta: Cierre): TestigoComprobado[] => testigos.map((testigo) => check(testigo, acta)),
+    end: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => check(witness, record)),
   }
 }

@@ -1,16 +1,16 @@
 import { miles } from '#app/core/text/thousands-separator.ts'
-import { enDiaHoraYMinuto } from '#app/core/time/mexico-dates.ts'
-import { cuantos, mayuscula } from '#app/voting/election/tally-rules.ts'
-import type { Leap, Rafaga } from '#app/voting/tally/schema.ts'
+import { formatDayAndTime } from '#app/core/time/mexico-dates.ts'
+import { capitalize, quantity } from '#app/voting/election/tally-rules.ts'
+import type { Burst, Leap } from '#app/voting/tally/schema.ts'
 import styles from './results.module.css'
 
-export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
+export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))} h`
 
 /** «1 voto anulado», «20 votos anulados». */
-export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')
+export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
 /** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
-export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }) {
+export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">
       <h2 id="rafagas">Ráfagas por red y dominio</h2>
@@ -42,7 +42,7 @@ export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }
                   <td className={styles.numero} data-que="En diez minutos">
                     {miles(tope)}
                   </td>
-                  <td data-que="Desde">{enHoras(tramo)}</td>
+                  <td data-que="Desde">{formatSpanStart(tramo)}</td>
                   <td className={styles.numero} data-que="En total">
                     {miles(votos)}
                   </td>
@@ -63,8 +63,8 @@ export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }
         <ul className={styles.anulaciones}>
           {leaps.map(({ correo, hora, votos, total, usual }) => (
             <li key={`${correo} ${hora}`}>
-              {mayuscula(correo)}, en la hora del {enHoras(hora)}: {miles(votos)} de {cuantos(total, 'voto')}; lo usual
-              serían {miles(usual)}.
+              {capitalize(correo)}, en la hora del {formatSpanStart(hora)}: {miles(votos)} de {quantity(total, 'voto')}
+              {`; lo usual serían ${miles(usual)}.`}
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { Banner } from '#app/ui/primitives/banner.tsx'
 import styles from './results.module.css'
 
 /** What came of a press on one of the screen's buttons. */
-export interface Desenlace {
+export interface Outcome {
   /** The value of the button. */
   hacer: string
   hecho: string
@@ -12,7 +12,7 @@ export interface Desenlace {
 }
 
 /** Says beside a button what came of its press, and takes the focus, so that it is in sight. */
-export function Dicho({ dicho, de }: { dicho: Desenlace | undefined; de: readonly string[] }) {
+export function ButtonOutcome({ dicho, de }: { dicho: Outcome | undefined; de: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
   const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
   const isThere = useNavigation().state === 'idle'

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import { enHoras } from './bursts.tsx'
-import { type Desenlace, Dicho } from './button-outcome.tsx'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import { formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
@@ -13,11 +13,11 @@ interface Props {
   recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   apertura: { at: string; sello: string; propia: boolean } | undefined
   acta: { at: string; sello: string } | undefined
-  dicho: Desenlace | undefined
+  dicho: Outcome | undefined
 }
 
 /** Shows the acts, and whether the votes still are what was sealed. */
-export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
+export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string, sure?: ReactNode) => (
     <Form method="post" action={`#${value}`} preventScrollReset className={styles.orden}>
@@ -35,8 +35,8 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
           <h3>Acta de cero</h3>
           {apertura ? (
             <p>
-              Levantada el {enHoras(apertura.at)}
-              {apertura.propia ? '' : ', por el sitio, con el primer voto'}. <Sello sello={apertura.sello} />
+              Levantada el {formatSpanStart(apertura.at)}
+              {apertura.propia ? '' : ', por el sitio, con el primer voto'}. <Seal sello={apertura.sello} />
             </p>
           ) : (
             <>
@@ -47,19 +47,19 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
               {order('acta-cero', 'Levantar acta de cero')}
             </>
           )}
-          <Dicho dicho={dicho} de={['acta-cero']} />
+          <ButtonOutcome dicho={dicho} de={['acta-cero']} />
         </li>
         <li id="recontar">
           <h3>Recuento</h3>
           {recuento ? (
             recuento.fallas.length === 0 ? (
               <p>
-                El {enHoras(recuento.at)}: {cuantos(recuento.papeletas, 'papeleta')} en{' '}
-                {cuantos(recuento.lotes, 'lote')}, y todo coincide.{' '}
-                <Sello de="del último lote" sello={recuento.ultimo} />
+                El {formatSpanStart(recuento.at)}: {quantity(recuento.papeletas, 'papeleta')} en{' '}
+                {quantity(recuento.lotes, 'lote')}, y todo coincide.{' '}
+                <Seal de="del último lote" sello={recuento.ultimo} />
               </p>
             ) : (
-              <Banner tone="bad" message={`El recuento del ${enHoras(recuento.at)} encontró diferencias.`}>
+              <Banner tone="bad" message={`El recuento del ${formatSpanStart(recuento.at)} encontró diferencias.`}>
                 <ul>
                   {recuento.fallas.map((falla) => (
                     <li key={falla}>{falla}</li>
@@ -71,14 +71,14 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
             <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
           )}
           {order('recontar', 'Recontar ahora')}
-          <Dicho dicho={dicho} de={['recontar']} />
+          <ButtonOutcome dicho={dicho} de={['recontar']} />
         </li>
         <li id="cerrar">
           <h3>Acta de cierre</h3>
           {acta ? (
             <p>
-              Sellada el {enHoras(acta.at)} y publicada en <a href="/misspopularidad/acta">/misspopularidad/acta</a>.{' '}
-              <Sello sello={acta.sello} />
+              Sellada el {formatSpanStart(acta.at)} y publicada en{' '}
+              <a href="/misspopularidad/acta">/misspopularidad/acta</a>. <Seal sello={acta.sello} />
             </p>
           ) : (
             <>
@@ -98,14 +98,14 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
                 )}
             </>
           )}
-          <Dicho dicho={dicho} de={['cerrar']} />
+          <ButtonOutcome dicho={dicho} de={['cerrar']} />
         </li>
       </ol>
     </section>
   )
 }
 
-const Sello = ({ de, sello }: { de?: string; sello: string }) => (
+const Seal = ({ de, sello }: { de?: string; sello: string }) => (
   <span className={styles.sello}>
     Sello {de} <code>{sello.slice(0, 16)}…</code>
   </span>

@@ -1,12 +1,12 @@
 import { miles } from '#app/core/text/thousands-separator.ts'
-import { enDiaYHora } from '#app/core/time/mexico-dates.ts'
-import { Raya } from '#app/ui/primitives/bar-chart.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono } from '#app/ui/styles/tone.ts'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import type { Hora } from '#app/voting/tally/schema.ts'
+import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
+import { ProportionBar } from '#app/ui/primitives/bar-chart.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import type { HourlyVotes } from '#app/voting/tally/schema.ts'
 import styles from './results.module.css'
-import type { Retratada } from './totals-table.tsx'
+import type { PortrayedCandidate } from './totals-table.tsx'
 
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
@@ -15,7 +15,7 @@ const FEW = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /** Votes by hour over the last three days, and how each candidate's votes grew in them. */
-export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Retratada[] }) {
+export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas: PortrayedCandidate[] }) {
   const last = horas.at(-1)
   if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hora)
@@ -24,15 +24,15 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
   const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
   const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
   const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
-  const sums = hours.map((votos) => votos.reduce((sum, one) => sum + one, 0))
+  const sums = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
   const before = candidatas.map((_, who) =>
     horas.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
   )
   const growth = candidatas.map((_, who) => {
     let sum = before[who]!
-    return hours.map((votos) => (sum += votos[who] ?? 0))
+    return hours.map((votes) => (sum += votes[who] ?? 0))
   })
-  const span = first === end ? `${enDiaYHora(end)} h` : `${enDiaYHora(begin)} a ${enDiaYHora(end)} h`
+  const span = first === end ? `${formatDayAndHour(end)} h` : `${formatDayAndHour(begin)} a ${formatDayAndHour(end)} h`
   const busiest = Math.max(...sums)
   const most = Math.max(...growth.flat(), 1)
   const line = (values: number[], top: number) =>
@@ -43,26 +43,26 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
       })
       .join('')
   const total = line(sums, busiest)
-  const hourAt = (at: number) => `${enDiaYHora(begin + at * HOUR_MS)} h`
+  const hourAt = (at: number) => `${formatDayAndHour(begin + at * HOUR_MS)} h`
   const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
   const isShort = horas.length < FEW
   return (
     <section className={styles.graficas} aria-label="Votos en el tiempo">
       <figure>
         <figcaption>
-          Votos por hora, {span}. La hora más alta tuvo {cuantos(busiest, 'voto')}.
+          Votos por hora, {span}. La hora más alta tuvo {quantity(busiest, 'voto')}.
         </figcaption>
         {isShort ? (
           <ul className={styles.pocas}>
             {labels
               .filter(({ at }) => sums[at]! > 0)
               .map(({ at, label }) => (
-                <Barra key={label} nombre={label} valor={sums[at]!} most={busiest} />
+                <Bar key={label} nombre={label} valor={sums[at]!} most={busiest} />
               ))}
           </ul>
         ) : (
           <>
-            <Cima
+            <Peak
               lugar={sums.indexOf(busiest) / (sums.length - 1)}
               dice={`${miles(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
             />
@@ -79,7 +79,7 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
               <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
               <path d={total} className={styles.trazo} />
             </svg>
-            <Eje labels={labels} />
+            <Axis labels={labels} />
           </>
         )}
       </figure>
@@ -88,7 +88,7 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
         {isShort ? (
           <ul className={styles.pocas}>
             {candidatas.map(({ id, nombre, tono }, who) => (
-              <Barra key={id} nombre={nombre} valor={growth[who]!.at(-1)!} most={most} className={claseTono(tono)} />
+              <Bar key={id} nombre={nombre} valor={growth[who]!.at(-1)!} most={most} className={toneClass(tono)} />
             ))}
           </ul>
         ) : (
@@ -103,14 +103,14 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
                 <path
                   key={candidatas[who]!.id}
                   d={line(values, most)}
-                  className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
+                  className={joinClasses(styles.trazo, styles.suyo, toneClass(candidatas[who]!.tono))}
                 />
               ))}
             </svg>
-            <Eje labels={labels} />
+            <Axis labels={labels} />
             <ul className={styles.leyenda}>
               {candidatas.map(({ id, nombre, tono }, who) => (
-                <li key={id} className={claseTono(tono)}>
+                <li key={id} className={toneClass(tono)}>
                   {nombre}: {miles(growth[who]!.at(-1)!)}
                 </li>
               ))}
@@ -123,7 +123,7 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
 }
 
 /** A name, its number, and a bar as long as its part of the largest. */
-const Barra = ({
+const Bar = ({
   nombre,
   valor,
   most,
@@ -137,32 +137,32 @@ const Barra = ({
   <li className={className}>
     <span>{nombre}</span>
     <b>{miles(valor)}</b>
-    <Raya parte={valor / most} />
+    <ProportionBar parte={valor / most} />
   </li>
 )
 
 /** The hours below a line: where it begins and ends, and its middle. */
-function Eje({ labels }: { labels: { at: number; label: string }[] }) {
+function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   const end = labels.length - 1
   const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
   return (
     <svg width="100%" height="20" aria-hidden="true" className={styles.eje}>
       {shown.map(({ at, label }) => (
-        <Rotulo key={at} lugar={at / end} dice={label} />
+        <Label key={at} lugar={at / end} dice={label} />
       ))}
     </svg>
   )
 }
 
 /** What the highest point of a line is, above it. */
-const Cima = ({ lugar, dice }: { lugar: number; dice: string }) => (
-  <svg width="100%" height="20" aria-hidden="true" className={unir(styles.eje, styles.cima)}>
-    <Rotulo lugar={lugar} dice={dice} />
+const Peak = ({ lugar, dice }: { lugar: number; dice: string }) => (
+  <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.eje, styles.cima)}>
+    <Label lugar={lugar} dice={dice} />
   </svg>
 )
 
 /** Words at a part of the width, which never leave it. */
-const Rotulo = ({ lugar, dice }: { lugar: number; dice: string }) => (
+const Label = ({ lugar, dice }: { lugar: number; dice: string }) => (
   <text x={`${(lugar * 100).toFixed(1)}%`} y="14" textAnchor={lugar < 0.15 ? 'start' : lugar > 0.85 ? 'end' : 'middle'}>
     {dice}
   </text>

@@ -2,27 +2,27 @@ import { Form, useNavigation } from 'react-router'
 import { miles } from '#app/core/text/thousands-separator.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import type { Reglas } from '#app/voting/election/origin-rules.ts'
-import { cuantos, mayuscula, nombreDeMarca } from '#app/voting/election/tally-rules.ts'
-import type { OrigenMarcado } from '#app/voting/tally/schema.ts'
-import { anulados, enHoras } from './bursts.tsx'
-import { type Desenlace, Dicho } from './button-outcome.tsx'
+import type { Rules } from '#app/voting/election/origin-rules.ts'
+import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
+import type { FlaggedOrigin } from '#app/voting/tally/schema.ts'
+import { annulledCount, formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import styles from './results.module.css'
-import { TablaDeReglas } from './rules-table.tsx'
+import { RulesTable } from './rules-table.tsx'
 
 interface Props {
-  marcados: OrigenMarcado[]
-  reglas: Reglas
+  marcados: FlaggedOrigin[]
+  reglas: Rules
   anulaciones: { id: number; motivo: string; votos: number; at: string }[]
   cerrada: boolean
-  dicho: Desenlace | undefined
+  dicho: Outcome | undefined
 }
 
 /**
  * The origins that passed a threshold, with their time line, and the way to annul one whole. It says how many votes
  * that takes out, never whose.
  */
-export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Props) {
+export function Origins({ marcados, reglas, anulaciones, cerrada, dicho }: Props) {
   return (
     <section aria-labelledby="origenes">
       <h2 id="origenes">Orígenes marcados</h2>
@@ -31,25 +31,25 @@ export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Prop
         publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
         los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
       </p>
-      <Dicho dicho={dicho} de={['anular', 'anular-de-otra']} />
+      <ButtonOutcome dicho={dicho} de={['anular', 'anular-de-otra']} />
       {marcados.length === 0 ? (
         <p className={styles.otros}>Ninguno por ahora.</p>
       ) : (
         <ul className={styles.marcados}>
           {marcados.map((one) => (
-            <Marcado key={one.id} {...one} cerrada={cerrada} />
+            <FlaggedOriginItem key={one.id} {...one} cerrada={cerrada} />
           ))}
         </ul>
       )}
       <details>
         <summary>Reglas de esta votación</summary>
-        <TablaDeReglas reglas={reglas} />
+        <RulesTable reglas={reglas} />
       </details>
       {anulaciones.length > 0 && (
         <ul className={styles.anulaciones}>
           {anulaciones.map(({ id, motivo, votos, at }) => (
             <li key={id}>
-              {enHoras(at)}: {anulados(votos)}. {motivo}
+              {formatSpanStart(at)}: {annulledCount(votos)}. {motivo}
             </li>
           ))}
         </ul>
@@ -59,45 +59,45 @@ export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Prop
 }
 
 /** Why an origin is marked, in one sentence. */
-function porQue({ clase, umbral, tramo, at }: OrigenMarcado): string {
+function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
-    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${cuantos(umbral, 'voto')} el ${enHoras(at)}.`
+    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${quantity(umbral, 'voto')} el ${formatSpanStart(at)}.`
   if (clase.startsWith('antes')) return 'Los marcó una versión anterior del sitio, cuando se emitieron.'
   return tramo === undefined
-    ? `Pasó de ${cuantos(umbral, 'voto')} en toda la edición el ${enHoras(at)}.`
-    : `Pasó de ${cuantos(umbral, 'voto')} en los diez minutos desde el ${enHoras(tramo)}.`
+    ? `Pasó de ${quantity(umbral, 'voto')} en toda la edición el ${formatSpanStart(at)}.`
+    : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
 }
 
 /** How many of the votes that count stand under no other suspicion. */
-function enOtraMarca(unsuspected: number, quedan: number): string {
-  if (unsuspected === quedan) return 'Ninguno de los que cuentan tiene otra marca.'
+function underOtherFlags(unsuspected: number, remaining: number): string {
+  if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
-  return `De los que cuentan, ${cuantos(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${miles(quedan - unsuspected)} sí.`
+  return `De los que cuentan, ${quantity(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${miles(remaining - unsuspected)} sí.`
 }
 
-function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
+function FlaggedOriginItem(one: FlaggedOrigin & { cerrada: boolean }) {
   const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, cerrada } = one
-  const quedan = votos - gone
-  const nombre = nombreDeMarca(one)
+  const remaining = votos - gone
+  const name = flagTargetName(one)
   return (
     <li className={styles.marcado}>
       <div className={styles.marcadoCabeza}>
-        <h3>{mayuscula(nombre)}</h3>
+        <h3>{capitalize(name)}</h3>
         <p className={styles.marcadoVotos}>
-          {cuantos(votos, 'voto')}
-          {gone > 0 && <span>{gone === votos ? 'todos anulados' : anulados(gone)}</span>}
+          {quantity(votos, 'voto')}
+          {gone > 0 && <span>{gone === votos ? 'todos anulados' : annulledCount(gone)}</span>}
         </p>
       </div>
       <p>
-        {porQue(one)}
+        {whyFlagged(one)}
         {dominios.length > 0 && ` Entre sus dominios: ${dominios.join(', ')}.`}
       </p>
-      {quedan > 0 && <p>{enOtraMarca(unsuspected, quedan)}</p>}
-      <LineaDeTiempo horas={horas} />
+      {remaining > 0 && <p>{underOtherFlags(unsuspected, remaining)}</p>}
+      <Timeline horas={horas} />
       {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {quedan > 0 && isPast && !cerrada && (
-        <Anular id={id} nombre={nombre} quedan={quedan} deOtra={quedan - unsuspected} />
+      {remaining > 0 && isPast && !cerrada && (
+        <AnnulForm id={id} nombre={name} quedan={remaining} deOtra={remaining - unsuspected} />
       )}
     </li>
   )
@@ -105,37 +105,37 @@ function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
 
 const HOUR_MS = 3_600_000
 /** More bars would be thinner than a pixel on a phone. */
-const MAX_BARRAS = 72
+const MAX_BARS = 72
 
 /** Votes over time, as bars of so many hours that they fit. */
-function LineaDeTiempo({ horas }: { horas: OrigenMarcado['horas'] }) {
+function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   const [first, last] = [horas[0], horas.at(-1)]
   if (!first || !last) return null
   const fromMs = Date.parse(first.hora)
   const count = (Date.parse(last.hora) - fromMs) / HOUR_MS + 1
-  const each = Math.ceil(count / MAX_BARRAS)
-  const barras = Array<number>(Math.max(24, Math.ceil(count / each))).fill(0)
-  for (const { hora, votos } of horas) barras[Math.floor((Date.parse(hora) - fromMs) / HOUR_MS / each)]! += votos
-  const most = Math.max(...barras)
+  const each = Math.ceil(count / MAX_BARS)
+  const bars = Array<number>(Math.max(24, Math.ceil(count / each))).fill(0)
+  for (const { hora, votos } of horas) bars[Math.floor((Date.parse(hora) - fromMs) / HOUR_MS / each)]! += votos
+  const most = Math.max(...bars)
   const busiest = horas.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
     <figure className={styles.linea}>
-      <svg viewBox={`0 0 ${barras.length} 24`} preserveAspectRatio="none" aria-hidden="true">
-        {barras.map((votos, at) => (
-          <rect key={at} x={at + 0.1} width={0.8} y={24 - (votos / most) * 24} height={(votos / most) * 24} />
+      <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
+        {bars.map((votes, at) => (
+          <rect key={at} x={at + 0.1} width={0.8} y={24 - (votes / most) * 24} height={(votes / most) * 24} />
         ))}
       </svg>
       <figcaption>
         {first.hora === last.hora
-          ? `Todos en la hora del ${enHoras(first.hora)}.`
-          : `Del ${enHoras(first.hora)} al ${enHoras(last.hora)}; la hora más alta, ${enHoras(busiest.hora)}, con ${cuantos(busiest.votos, 'voto')}.`}
+          ? `Todos en la hora del ${formatSpanStart(first.hora)}.`
+          : `Del ${formatSpanStart(first.hora)} al ${formatSpanStart(last.hora)}; la hora más alta, ${formatSpanStart(busiest.hora)}, con ${quantity(busiest.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )
 }
 
 /** The question before an origin is annulled. */
-function Anular({ id, nombre, quedan, deOtra }: { id: number; nombre: string; quedan: number; deOtra: number }) {
+function AnnulForm({ id, nombre, quedan, deOtra }: { id: number; nombre: string; quedan: number; deOtra: number }) {
   const busy = useNavigation().state === 'submitting'
   return (
     <details>
@@ -143,7 +143,7 @@ function Anular({ id, nombre, quedan, deOtra }: { id: number; nombre: string; qu
       <Form method="post" action="#origenes" preventScrollReset className={styles.anula}>
         <input type="hidden" name="marca" value={id} />
         <p>
-          {quedan === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${cuantos(quedan, 'voto')} de la cuenta`}: todos los
+          {quedan === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${quantity(quedan, 'voto')} de la cuenta`}: todos los
           que quedan de este origen. De quién son no se muestra antes; el acta lo publica con el motivo.
         </p>
         <TextField
@@ -159,7 +159,7 @@ function Anular({ id, nombre, quedan, deOtra }: { id: number; nombre: string; qu
           Entiendo que no se puede deshacer
         </label>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
-          {quedan === 1 ? 'Anular 1 voto' : `Anular ${cuantos(quedan, 'voto')}`}
+          {quedan === 1 ? 'Anular 1 voto' : `Anular ${quantity(quedan, 'voto')}`}
         </Button>
         {deOtra > 0 && deOtra < quedan && (
           <Button type="submit" look="outline" busy={busy} name="hacer" value="anular-de-otra">

@@ -1,12 +1,12 @@
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { escrutinioOf } from '#app/voting/tally/guards.server.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { tallyOf } from '#app/voting/tally/guards.server.ts'
 import type { Route } from './+types/live.resource'
 
 /** Results as they change, for organisers' open screens. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const may = async () => (await abrirPuerta(request, context, 'resultados')).abierta
+  const may = async () => (await checkLoginWall(request, context, 'resultados')).abierta
   if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })
-  return new Response(escrutinioOf(context).vivo.stream(request.signal, may), {
+  return new Response(tallyOf(context).vivo.stream(request.signal, may), {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'private, no-store',

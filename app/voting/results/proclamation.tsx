@@ -1,12 +1,12 @@
 import { Form, useNavigation } from 'react-router'
-import type { GanadoraPuesta } from '#app/cms/settings/schema.ts'
+import type { ProclaimedWinner } from '#app/cms/settings/schema.ts'
 import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { cuantos, primerLugar } from '#app/voting/election/tally-rules.ts'
-import type { Contada } from '#app/voting/tally/data.server.ts'
-import { enHoras } from './bursts.tsx'
-import { type Desenlace, Dicho } from './button-outcome.tsx'
+import { leadersOf, quantity } from '#app/voting/election/tally-rules.ts'
+import type { CountedCandidate } from '#app/voting/tally/data.server.ts'
+import { formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
@@ -14,36 +14,36 @@ interface Props {
   /** Faults that the closing act itself declares. */
   fallas: string[]
   /** The act's lines. */
-  contadas: Contada[]
+  contadas: CountedCandidate[]
   recuento: { fallas: string[] } | undefined
   proclamacion: {
     /** The proclamation, with the candidate's present name. */
-    puesta: (GanadoraPuesta & { nombre: string }) | undefined
+    puesta: (ProclaimedWinner & { nombre: string }) | undefined
     version: number
     quien: string | null | undefined
     at: string | undefined
     /** Name of the winner whom the content names. */
     escrita: string | undefined
   }
-  dicho: Desenlace | undefined
+  dicho: Outcome | undefined
 }
 
 /** Who is proclaimed on /misspopularidad: set by a click from the sealed act, and taken back by another. */
-export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
+export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const { puesta, version, quien, at, escrita } = proclamacion
-  const leading = primerLugar(contadas)
+  const leading = leadersOf(contadas)
   const [first] = leading
   const isWhole = fallas.length === 0 && recuento?.fallas.length === 0
   return (
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
       <div className={styles.proclamacion}>
-        <Dicho dicho={dicho} de={['proclamar', 'retirar']} />
+        <ButtonOutcome dicho={dicho} de={['proclamar', 'retirar']} />
         {puesta ? (
           <p>
             Miss Popularidad proclama a <strong>{puesta.nombre}</strong>
-            {at && `: así lo puso ${quien ?? 'alguien'} el ${enHoras(at)}`}.
+            {at && `: así lo puso ${quien ?? 'alguien'} el ${formatSpanStart(at)}`}.
           </p>
         ) : (
           <p>
@@ -64,12 +64,12 @@ export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, d
           </p>
         ) : leading.length === 1 ? (
           <p>
-            Según el acta ganó {first.nombre}, con {cuantos(first.votos, 'voto')}.
+            Según el acta ganó {first.nombre}, con {quantity(first.votos, 'voto')}.
           </p>
         ) : (
           <Banner
             tone="bad"
-            message={`Según el acta hay empate en el primer lugar, con ${cuantos(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
+            message={`Según el acta hay empate en el primer lugar, con ${quantity(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
           >
             <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
           </Banner>

@@ -1,52 +1,52 @@
 import { useState } from 'react'
 import { data, isRouteErrorResponse } from 'react-router'
-import { cuentasOf } from '#app/accounts/guards.server.ts'
-import { Confirmar } from '#app/accounts/reauthentication/prompt.tsx'
-import { useSesionAbierta } from '#app/accounts/sessions/browser-signals.ts'
-import { Salir } from '#app/accounts/sessions/sign-out-button.tsx'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { ReauthenticationBoundary } from '#app/accounts/reauthentication/prompt.tsx'
+import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
+import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
 import {
-  abrirPuerta,
-  accionDePuerta,
-  requireConfirmacion,
-  requireOrganizacion,
+  checkLoginWall,
+  loginWallAction,
+  requireOrganiser,
+  requireReauthentication,
 } from '#app/accounts/sign-in/login-wall.server.ts'
-import { Puerta } from '#app/accounts/sign-in/login-wall.tsx'
-import { entrarOrRechazo } from '#app/accounts/sign-in/refusal.ts'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { listAjustes, readAjustes } from '#app/cms/settings/data.server.ts'
+import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
+import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { listSettings, readSettings } from '#app/cms/settings/data.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { Ir } from '#app/ui/primitives/go-button.tsx'
-import { loadEleccion, proclaimedId, readReglas } from '#app/voting/election/data.server.ts'
+import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { maySeal } from '#app/voting/election/tally-rules.ts'
-import { readCierreIfAny } from '#app/voting/record/schema.ts'
+import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
 import {
-  listAnulaciones,
+  listAnnulments,
+  listBursts,
+  listFlaggedOrigins,
   listLeaps,
-  listMarcados,
-  listRafagas,
-  readActa,
-  readHoras,
-  readRecuento,
-  readResultados,
+  readHourlyVotes,
+  readRecord,
+  readRecount,
+  readResults,
   whoIsWho,
 } from '#app/voting/tally/data.server.ts'
-import { escrutinioOf } from '#app/voting/tally/guards.server.ts'
-import { annulVotes, closeVote, openVote, proclaimGanadora } from '#app/voting/tally/mutations.server.ts'
+import { tallyOf } from '#app/voting/tally/guards.server.ts'
+import { annulVotes, closeVote, openVote, proclaimWinner } from '#app/voting/tally/mutations.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
-import { PALABRAS_ESCRUTINIO, type RespuestaDeEscrutinio } from '#app/voting/tally/schema.ts'
+import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/tally/schema.ts'
 import type { Route } from './+types/results.page'
-import { Rafagas } from './bursts.tsx'
-import { type Desenlace, Dicho } from './button-outcome.tsx'
-import { Cadena } from './chain-and-records.tsx'
-import { Graficas } from './charts.tsx'
-import { Origenes } from './flagged-origins.tsx'
-import { Proclamacion } from './proclamation.tsx'
+import { Bursts } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ChainAndRecords } from './chain-and-records.tsx'
+import { Charts } from './charts.tsx'
+import { Origins } from './flagged-origins.tsx'
+import { Proclamation } from './proclamation.tsx'
 import styles from './results.module.css'
 import { Tabla } from './totals-table.tsx'
-import { useRecarga, useVivo } from './use-results.ts'
+import { useReload, useVivo } from './use-results.ts'
 
 export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
 
@@ -55,10 +55,10 @@ export const handle = { noindex: true, prefetch: false, sesion: true, resultados
  * @source §2.15
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'resultados')
-  if (!entrada.abierta) return { puerta: entrada.puerta }
+  const entrance = await checkLoginWall(request, context, 'resultados')
+  if (!entrance.abierta) return { puerta: entrance.puerta }
   const { services, facts } = servicesOf(context)
-  const { anio, fechas, candidatas } = await loadEdicion()
+  const { anio, fechas, candidatas } = await loadEdition()
   return {
     puerta: undefined,
     marco: {
@@ -66,7 +66,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       cierre: fechas.cierreVotacion,
       candidatas: candidatas.map(({ id, nombre, tono, galeria }) => ({ id, nombre, tono, retrato: galeria[0]! })),
     },
-    contado: await readContado(services).catch((error: unknown) => {
+    contado: await readCount(services).catch((error: unknown) => {
       services.log.error({ id: facts.id, err: error }, 'the votes could not be read')
       return undefined
     }),
@@ -83,105 +83,105 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   }
 }
 
-const ACTA_ILEGIBLE = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
+const UNREADABLE_RECORD = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
 
 /** Everything that the screen shows of the count. @throws when the database does not answer */
-async function readContado(services: Services) {
+async function readCount(services: Services) {
   const { db, clock } = services
-  const eleccion = await loadEleccion()
-  const { edicion, cierre, candidatas } = eleccion
-  const { popularidad } = await loadEdicion()
-  const [resultados, horas, rafagas, leaps, marcados, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
+  const election = await loadElection()
+  const { edicion, cierre, candidatas } = election
+  const { popularidad } = await loadEdition()
+  const [results, hours, bursts, leaps, flaggedOrigins, annulments, recuento, opening, sealed, settings, stored] =
     await Promise.all([
-      readResultados(services, eleccion),
-      readHoras(db, eleccion),
-      listRafagas(db, edicion),
+      readResults(services, election),
+      readHourlyVotes(db, election),
+      listBursts(db, edicion),
       listLeaps(db, edicion),
-      listMarcados(db, eleccion),
-      listAnulaciones(db, edicion),
-      readRecuento(db, edicion),
-      readActa(db, edicion, 'apertura'),
-      readActa(db, edicion, 'cierre'),
-      readAjustes(db),
-      listAjustes(db, edicion),
+      listFlaggedOrigins(db, election),
+      listAnnulments(db, edicion),
+      readRecount(db, edicion),
+      readRecord(db, edicion, 'apertura'),
+      readRecord(db, edicion, 'cierre'),
+      readSettings(db),
+      listSettings(db, edicion),
     ])
   const nameOf = (id: string | undefined) => candidatas.find((una) => una.id === id)?.nombre
-  const puesta = ajustes['votacion.ganadora']
-  const puesto = puestos['votacion.ganadora']
-  const acta = sellada && readCierreIfAny(sellada.contenido)
+  const displayed = settings['votacion.ganadora']
+  const setting = stored['votacion.ganadora']
+  const record = sealed && readClosingRecordIfAny(sealed.contenido)
   return {
     sellable: maySeal(cierre, clock.now()),
     proclamacion: {
-      puesta: puesta && {
-        ...puesta,
-        nombre: nameOf(await proclaimedId(db, puesta.candidata)) ?? puesta.candidata,
+      puesta: displayed && {
+        ...displayed,
+        nombre: nameOf(await proclaimedId(db, displayed.candidata)) ?? displayed.candidata,
       },
-      version: puesto?.version ?? 0,
-      quien: puesto?.quien,
-      at: puesto?.at.toISOString(),
+      version: setting?.version ?? 0,
+      quien: setting?.quien,
+      at: setting?.at.toISOString(),
       /** The winner whom the content names, while the panel names nobody. */
       escrita: nameOf(popularidad.ganadora?.candidata),
     },
-    resultados,
-    horas,
-    rafagas,
+    resultados: results,
+    horas: hours,
+    rafagas: bursts,
     leaps,
-    marcados,
-    reglas: (await readReglas(db, eleccion)).reglas,
-    anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
+    marcados: flaggedOrigins,
+    reglas: (await readRules(db, election)).reglas,
+    anulaciones: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
     recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
-    apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
-    acta: sellada && {
-      at: sellada.at.toISOString(),
-      sello: sellada.sello,
-      fallas: acta?.fallas ?? [ACTA_ILEGIBLE],
-      contadas: acta ? await whoIsWho(db, eleccion, acta) : [],
+    apertura: opening && { at: opening.at.toISOString(), sello: opening.sello, propia: opening.quien !== null },
+    acta: sealed && {
+      at: sealed.at.toISOString(),
+      sello: sealed.sello,
+      fallas: record?.fallas ?? [UNREADABLE_RECORD],
+      contadas: record ? await whoIsWho(db, election, record) : [],
     },
   }
 }
 
 /** Buttons that ask for the password again. */
-const PELIGROSOS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const answer = await accionDePuerta(request, context)
+  const answer = await loginWallAction(request, context)
   if (answer) return answer
   const form = await request.clone().formData()
   const text = (name: string) => typedText(String(form.get(name) ?? '')).slice(0, 2_000)
-  const hacer = text('hacer')
-  const sesion = await requireOrganizacion(request, context, hacer === 'recontar' ? 'resultados' : 'votos')
+  const intent = text('hacer')
+  const session = await requireOrganiser(request, context, intent === 'recontar' ? 'resultados' : 'votos')
   const { services, facts } = servicesOf(context)
-  const eleccion = await loadEleccion()
-  const autor = { quien: sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
-  if (PELIGROSOS.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
-  const say = (hecho: string, falla?: string) => data({ hacer, hecho, falla }, { status: falla ? 400 : 200 })
-  const outcome = (done: RespuestaDeEscrutinio, hecho: string) =>
-    done.ok ? say(hecho) : say('', PALABRAS_ESCRUTINIO[done.reason])
-  switch (hacer) {
+  const election = await loadElection()
+  const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
+  if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
+  const say = (said: string, falla?: string) =>
+    data({ hacer: intent, hecho: said, falla }, { status: falla ? 400 : 200 })
+  const outcome = (done: TallyAnswer, said: string) => (done.ok ? say(said) : say('', TALLY_MESSAGES[done.reason]))
+  switch (intent) {
     case 'recontar': {
-      const { fallas } = await recount(services, eleccion)
+      const { fallas } = await recount(services, election)
       return fallas.length === 0
         ? say('Recuento hecho: todo coincide.')
-        : data({ hacer, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
+        : data({ hacer: intent, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
-      return outcome(await openVote(services, eleccion, autor), 'El acta de cero quedó levantada.')
+      return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
     case 'cerrar': {
-      if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
-      const done = await closeVote(services, eleccion, autor)
+      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
+      const done = await closeVote(services, election, actor)
       // A fault in writing the act's file is logged; the file is then made at the next request for it.
-      if (done.ok) await escrutinioOf(context).actas.publish(done.acta)
+      if (done.ok) await tallyOf(context).actas.publish(done.acta)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
     case 'anular':
     case 'anular-de-otra': {
-      if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
+      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
       return outcome(
         await annulVotes(
           services,
-          eleccion,
-          { marca: Number(text('marca')) || 0, motivo: text('motivo'), spare: hacer === 'anular-de-otra' },
-          autor,
+          election,
+          { marca: Number(text('marca')) || 0, motivo: text('motivo'), spare: intent === 'anular-de-otra' },
+          actor,
         ),
         'Los votos quedaron anulados.',
       )
@@ -189,8 +189,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'proclamar':
     case 'retirar': {
       const given = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
-      const puesta =
-        hacer === 'retirar'
+      const displayed =
+        intent === 'retirar'
           ? undefined
           : {
               candidata: text('candidata'),
@@ -199,16 +199,21 @@ export async function action({ request, context }: Route.ActionArgs) {
               facebook: given('facebook'),
               instagram: given('instagram'),
             }
-      const done = await proclaimGanadora(services, eleccion, { puesta, version: Number(text('version')) || 0 }, autor)
-      const nombre = eleccion.candidatas.find(({ id }) => id === puesta?.candidata)?.nombre
+      const done = await proclaimWinner(
+        services,
+        election,
+        { puesta: displayed, version: Number(text('version')) || 0 },
+        actor,
+      )
+      const name = election.candidatas.find(({ id }) => id === displayed?.candidata)?.nombre
       if (done.ok)
-        return say(puesta ? `${nombre} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.')
+        return say(displayed ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.')
       if (done.reason === 'version')
         return say(
           '',
           `Mientras tanto ${done.quien ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
         )
-      return say('', done.reason === 'valor' ? done.message : PALABRAS_ESCRUTINIO[done.reason])
+      return say('', done.reason === 'valor' ? done.message : TALLY_MESSAGES[done.reason])
     }
     default:
       return say('', 'Ese botón ya no está. Recarga la página.')
@@ -216,24 +221,24 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
-  entrarOrRechazo(request, serverAction)
+  signInOrRefusal(request, serverAction)
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Resultados de la votación' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Resultados de la votación' }, args)
 
 export const ErrorBoundary = () => (
   <div className={styles.resultados}>
-    <Confirmar />
+    <ReauthenticationBoundary />
   </div>
 )
 
 export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
-  const { cargado, recarga } = useRecarga(loaderData)
-  useSesionAbierta(cargado.puerta === undefined)
+  const { cargado, recarga } = useReload(loaderData)
+  useSessionMark(cargado.puerta === undefined)
   if (cargado.puerta)
     return (
-      <Puerta
+      <LoginWall
         puerta={cargado.puerta}
         titulo="Resultados"
         rechazo={actionData && 'mensaje' in actionData ? actionData : undefined}
@@ -249,50 +254,50 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
   )
 }
 
-type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
-type Contado = Awaited<ReturnType<typeof readContado>>
+type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
+type Counted = Awaited<ReturnType<typeof readCount>>
 
 /** Buttons of the sections below, each of which shows its own outcome. */
-const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface PanelProps {
   /** Undefined: no answer came. */
-  marco: Marco | undefined
+  marco: Frame | undefined
   /** Undefined: it could not be read. */
-  contado: Contado | undefined
+  contado: Counted | undefined
   recarga: () => void
-  dicho: Desenlace | undefined
+  dicho: Outcome | undefined
 }
 
 function Panel({ dicho, recarga, ...cargado }: PanelProps) {
   // A part that cannot be read now stays as it was last read.
-  const marco = useUltimo(cargado.marco)
-  const contado = useUltimo(cargado.contado)
-  const [resultados, vivo] = useVivo(cargado.contado?.resultados, recarga)
-  const candidatas = marco?.candidatas ?? []
+  const frame = useUltimo(cargado.marco)
+  const counted = useUltimo(cargado.contado)
+  const [results, vivo] = useVivo(cargado.contado?.resultados, recarga)
+  const candidates = frame?.candidatas ?? []
   // The live results may be newer than the loaded ones.
-  const abierta = marco && resultados ? isNotClosed(marco.cierre, new Date(resultados.leidos)) : false
+  const opened = frame && results ? isNotClosed(frame.cierre, new Date(results.leidos)) : false
   return (
     <div className={styles.resultados}>
       <header className={styles.cabeza}>
         <div>
-          <p className={styles.rotulo}>Señorita Popularidad {marco?.anio}</p>
+          <p className={styles.rotulo}>Señorita Popularidad {frame?.anio}</p>
           <h1>Resultados</h1>
         </div>
         <div className={styles.salidas}>
           <Ir a="/" look="outline">
             Regresar al inicio
           </Ir>
-          <Salir look="outline" />
+          <SignOutButton look="outline" />
         </div>
       </header>
-      {dicho && !SUYOS.includes(dicho.hacer) && <Dicho dicho={dicho} de={[dicho.hacer]} />}
-      <Tabla resultados={resultados} candidatas={candidatas} vivo={abierta ? vivo : undefined} />
-      {contado && <Graficas horas={contado.horas} candidatas={candidatas} />}
-      {contado && <Origenes {...contado} dicho={dicho} cerrada={contado.acta !== undefined} />}
-      {contado && <Rafagas {...contado} />}
-      {contado && <Cadena {...contado} abierta={abierta} dicho={dicho} />}
-      {marco && contado?.acta && <Proclamacion {...contado} {...contado.acta} anio={marco.anio} dicho={dicho} />}
+      {dicho && !SECTION_ACTIONS.includes(dicho.hacer) && <ButtonOutcome dicho={dicho} de={[dicho.hacer]} />}
+      <Tabla resultados={results} candidatas={candidates} vivo={opened ? vivo : undefined} />
+      {counted && <Charts horas={counted.horas} candidatas={candidates} />}
+      {counted && <Origins {...counted} dicho={dicho} cerrada={counted.acta !== undefined} />}
+      {counted && <Bursts {...counted} />}
+      {counted && <ChainAndRecords {...counted} abierta={opened} dicho={dicho} />}
+      {frame && counted?.acta && <Proclamation {...counted} {...counted.acta} anio={frame.anio} dicho={dicho} />}
     </div>
   )
 }

@@ -1,13 +1,13 @@
 import { miles } from '#app/core/text/thousands-separator.ts'
-import type { Reglas } from '#app/voting/election/origin-rules.ts'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import { OTROS } from '#app/voting/tally/schema.ts'
+import type { Rules } from '#app/voting/election/origin-rules.ts'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import { OTHERS } from '#app/voting/tally/schema.ts'
 import styles from './rules-table.module.css'
 
-const REGLA_DE_RETIRO = { nulos: `entre «${OTROS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
+const WITHDRAWAL_RULE_WORDS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
 /** The thresholds as anybody may read them. */
-export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
+export function RulesTable({ reglas }: { reglas: Rules }) {
   const rows: [string, number | undefined][] = [
     ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],
     ['Correos de servicios de alias, todos juntos, en toda la edición', reglas.servicio],
@@ -24,11 +24,11 @@ export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
       <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
       <dl className={styles.reglas}>
         {rows.map(
-          ([que, votos]) =>
-            votos !== undefined && (
+          ([que, votes]) =>
+            votes !== undefined && (
               <div key={que}>
                 <dt>{que}</dt>
-                <dd>{cuantos(votos, 'voto')}</dd>
+                <dd>{quantity(votes, 'voto')}</dd>
               </div>
             ),
         )}
@@ -44,7 +44,7 @@ export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
         </div>
         <div>
           <dt>Votos de una candidata que se retira</dt>
-          <dd>{REGLA_DE_RETIRO[reglas.retiro ?? 'nulos']}</dd>
+          <dd>{WITHDRAWAL_RULE_WORDS[reglas.retiro ?? 'nulos']}</dd>
         </div>
       </dl>
       <p className={styles.nota}>

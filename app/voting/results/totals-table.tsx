@@ -1,21 +1,21 @@
 import { miles } from '#app/core/text/thousands-separator.ts'
-import { Foto, type Imagen } from '#app/ui/photos/photo.tsx'
-import { claseTono, type Tono } from '#app/ui/styles/tone.ts'
-import type { Resultados } from '#app/voting/tally/schema.ts'
-import { OTROS } from '#app/voting/tally/schema.ts'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import type { Results } from '#app/voting/tally/schema.ts'
+import { OTHERS } from '#app/voting/tally/schema.ts'
 import styles from './results.module.css'
 
-export interface Retratada {
+export interface PortrayedCandidate {
   id: string
   nombre: string
-  tono: Tono
-  retrato: Imagen
+  tono: Tone
+  retrato: Picture
 }
 
 interface Props {
   /** Undefined: the results could not be read yet. */
-  resultados: Resultados | undefined
-  candidatas: Retratada[]
+  resultados: Results | undefined
+  candidatas: PortrayedCandidate[]
   /** Seconds since the last live results; undefined: they are not live. */
   vivo: number | undefined
 }
@@ -34,9 +34,9 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
             <th scope="col">Porcentaje</th>
           </tr>
         </thead>
-        <tbody>{resultados && <Filas resultados={resultados} candidatas={candidatas} />}</tbody>
+        <tbody>{resultados && <Rows resultados={resultados} candidatas={candidatas} />}</tbody>
       </table>
-      {resultados && <Resto resultados={resultados} vivo={vivo} />}
+      {resultados && <Remainder resultados={resultados} vivo={vivo} />}
       <p className={styles.descargas}>
         <a href="/misspopularidad-resultados/resultados.csv" download>
           Descargar resultados (CSV)
@@ -49,16 +49,16 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
   )
 }
 
-function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas: Retratada[] }) {
+function Rows({ resultados, candidatas }: { resultados: Results; candidatas: PortrayedCandidate[] }) {
   return resultados.filas
     .toSorted((a, b) => b.votos - a.votos)
     .map(({ id, nombre, votos, porcentaje }) => {
       const { tono, retrato } = candidatas.find((una) => una.id === id) ?? {}
       return (
-        <tr key={id} className={tono && claseTono(tono)}>
+        <tr key={id} className={tono && toneClass(tono)}>
           <td>
             <span className={styles.quien}>
-              {retrato && <Foto imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
+              {retrato && <Photo imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
               {nombre}
             </span>
           </td>
@@ -78,12 +78,12 @@ function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas:
 }
 
 /** Says how many votes are for no candidate, and how many are counted apart. */
-function Resto({ resultados, vivo }: { resultados: Resultados; vivo: number | undefined }) {
+function Remainder({ resultados, vivo }: { resultados: Results; vivo: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = resultados
   return (
     <>
       <p className={styles.otros}>
-        {OTROS}: {miles(otros)} · Total: {miles(total)}
+        {OTHERS}: {miles(otros)} · Total: {miles(total)}
         {vivo !== undefined && ` · En vivo, hace ${vivo} s`}
       </p>
       {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (

@@ -1,45 +1,45 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
-import type { Resultados } from '#app/voting/tally/schema.ts'
+import type { Results } from '#app/voting/tally/schema.ts'
 import type { Route } from './+types/results.page'
 
-type Cargado = Route.ComponentProps['loaderData']
+type LoaderData = Route.ComponentProps['loaderData']
 
 /** Everything but the live results is read again at this pace; what could not be read, sooner. */
 const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
 /** A stream that brings nothing for so long is held back by something on the way: the results are asked for instead. */
 const SILENT_MS = 10_000
-const RESULTADOS = '/misspopularidad-resultados'
+const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
  * The screen's data, read again now and then. A fetcher asks for this screen's data alone: a cut line then spoils
  * nothing else of the page.
  */
-export function useRecarga(loaderData: Cargado): { cargado: Cargado; recarga: () => void } {
-  const { data: recargado, load } = useFetcher<Cargado>()
+export function useReload(loaderData: LoaderData): { cargado: LoaderData; recarga: () => void } {
+  const { data: reloaded, load } = useFetcher<LoaderData>()
   // The newer of both wins: after an action the router reads the loader's data again. It is taken while rendering, since
   // what was done is shown, and looked at, in the same turn.
   const [cargado, setCargado] = useState(loaderData)
-  const [before, setBefore] = useState({ loaderData, recargado })
-  if (before.loaderData !== loaderData || before.recargado !== recargado) {
-    setBefore({ loaderData, recargado })
+  const [before, setBefore] = useState({ loaderData, recargado: reloaded })
+  if (before.loaderData !== loaderData || before.recargado !== reloaded) {
+    setBefore({ loaderData, recargado: reloaded })
     if (before.loaderData !== loaderData) setCargado(loaderData)
-    else if (recargado) setCargado(recargado)
+    else if (reloaded) setCargado(reloaded)
   }
   const reading = useRef(load)
   reading.current = load
-  const recarga = useCallback(() => {
-    if (document.visibilityState === 'visible') void reading.current(RESULTADOS)
+  const refresh = useCallback(() => {
+    if (document.visibilityState === 'visible') void reading.current(RESULTS_PATH)
   }, [])
-  const abierta = cargado.puerta === undefined
-  const reloadMs = abierta && !cargado.contado ? RETRY_MS : RELOAD_MS
+  const opened = cargado.puerta === undefined
+  const reloadMs = opened && !cargado.contado ? RETRY_MS : RELOAD_MS
   useEffect(() => {
-    if (!abierta) return
-    const reload = setInterval(recarga, reloadMs)
+    if (!opened) return
+    const reload = setInterval(refresh, reloadMs)
     return () => clearInterval(reload)
-  }, [abierta, reloadMs, recarga])
-  return { cargado, recarga }
+  }, [opened, reloadMs, refresh])
+  return { cargado, recarga: refresh }
 }
 
 /**
@@ -48,8 +48,8 @@ export function useRecarga(loaderData: Cargado): { cargado: Cargado; recarga: ()
  * @param ask loads them, where none come by themselves
  * @returns the last known, and how long ago they came, in seconds; undefined: not live
  */
-export function useVivo(first: Resultados | undefined, ask: () => void): [Resultados | undefined, number | undefined] {
-  const [resultados, setResultados] = useState(first)
+export function useVivo(first: Results | undefined, ask: () => void): [Results | undefined, number | undefined] {
+  const [results, setResultados] = useState(first)
   const [before, setBefore] = useState(first)
   if (before !== first) {
     setBefore(first)
@@ -62,11 +62,11 @@ export function useVivo(first: Resultados | undefined, ask: () => void): [Result
     let again: ReturnType<typeof setTimeout> | undefined
     let source: EventSource | undefined
     const open = () => {
-      source = new EventSource(`${RESULTADOS}/vivo`)
+      source = new EventSource(`${RESULTS_PATH}/vivo`)
       source.addEventListener('message', ({ data }) => {
         lastMs = silentSinceMs = performance.now()
         setAge(0)
-        setResultados(JSON.parse(data) as Resultados)
+        setResultados(JSON.parse(data) as Results)
       })
       // After a cut line the browser opens the stream again by itself; after an answer that is a fault, it does not.
       source.addEventListener('error', () => {
@@ -89,5 +89,5 @@ export function useVivo(first: Resultados | undefined, ask: () => void): [Result
       clearInterval(clock)
     }
   }, [ask])
-  return [resultados, age]
+  return [results, age]
 }

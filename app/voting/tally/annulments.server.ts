@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { hashRecibo, hashText } from '#app/voting/chain/block-seal.server.ts'
-import type { AnulacionDicha } from '#app/voting/record/schema.ts'
+import { hashReceipt, hashText } from '#app/voting/chain/block-seal.server.ts'
+import type { RecordedAnnulment } from '#app/voting/record/schema.ts'
 
 /** Ids of the votes that an annulment took out of the count, sorted. */
-export const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {
+export const annulledIds = async (db: Database, annulmentId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('votos_anulados')
     .select('voto_id')
-    .where('anulacion_id', '=', anulacionId)
+    .where('anulacion_id', '=', annulmentId)
     .orderBy('voto_id')
     .execute()
   return rows.map(({ voto_id }) => voto_id)
@@ -22,13 +22,13 @@ export const annulmentText = (one: {
   ids: number[]
   marca_id: number | null
 }): string => {
-  const conteo = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
-  const which = [one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))]
+  const counts = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
+  const which = [one.edicion, one.motivo, counts, hashText(one.ids.join('\n'))]
   // Annulments of before name no mark.
   return JSON.stringify(['anulación', ...which, ...(one.marca_id === null ? [] : [one.marca_id])])
 }
 
-interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella' | 'marca'> {
+interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
   /** Id of the mark; null: from before there were marks. */
   marcaId: number | null
   /** Hashes, sorted. */
@@ -36,14 +36,14 @@ interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella' | 'marca'> {
 }
 
 /** Annulments with the receipts that they concern, as the file publishes them. */
-export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
-  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+export async function annulmentsOf(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
+  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edition).orderBy('id').execute()
   return Promise.all(
     rows.map(async ({ id, motivo, votos, conteo, marca_id }) => {
       const ids = await annulledIds(db, id)
       const { rows: gone } = await sql<{ recibo: string | null }>`
         select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
-      return { marcaId: marca_id, motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
+      return { marcaId: marca_id, motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashReceipt(recibo)).sort() }
     }),
   )
 }

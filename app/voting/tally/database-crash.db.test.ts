@@ -13,8 +13,8 @@ import { type EmbeddedPostgres, startPostgres } from '#app/core/postgres/embedde
 import { isAlive } from '#app/core/process/pid-info.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import { ELECCION } from '../../../tests/votos.ts'
-import { readResultados } from './data.server.ts'
+import { ELECTION } from '../../../tests/votos.ts'
+import { readResults } from './data.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
@@ -51,8 +51,8 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
     ]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [who = '', recibo = ''] = line.split(' ')
-      said.set(who, recibo)
+      const [who = '', receipt = ''] = line.split(' ')
+      said.set(who, receipt)
     })
     return child
   })
@@ -80,14 +80,14 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
     )
   }
   // The database rolls back within moments what the killed processes had under way.
-  await vi.waitFor(async () => expect(await sealVotes(services, ELECCION)).toBe(0), { timeout: 15_000 })
+  await vi.waitFor(async () => expect(await sealVotes(services, ELECTION)).toBe(0), { timeout: 15_000 })
   const { rows } = await pool.query<{ user_id: string; recibo: string }>(
     'select user_id, recibo from banda_digital_votes',
   )
   const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
-  for (const [who, recibo] of said) expect(stored.get(who), who).toBe(recibo)
-  const { fallas, papeletas } = await recount(services, ELECCION)
+  for (const [who, receipt] of said) expect(stored.get(who), who).toBe(receipt)
+  const { fallas, papeletas } = await recount(services, ELECTION)
   expect(fallas).toEqual([])
   expect(papeletas).toBe(rows.length)
-  expect((await readResultados(services, ELECCION)).total).toBe(rows.length)
+  expect((await readResults(services, ELECTION)).total).toBe(rows.length)
 }, 90_000)

@@ -2,9 +2,9 @@ import { text } from 'node:stream/consumers'
 import type { Services } from '#app/core/http/services.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
-import { listCajas } from '#app/voting/chain/published-blocks.server.ts'
-import type { Apertura } from '#app/voting/record/schema.ts'
-import { readActa } from './data.server.ts'
+import { listBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import type { OpeningRecord } from '#app/voting/record/schema.ts'
+import { readRecord } from './data.server.ts'
 
 /**
  * What the site has given away of a vote (the act of zero, and the seal of each link, which it publishes and mails), kept
@@ -28,18 +28,18 @@ async function put(storage: ObjectStorage, path: string, body: string): Promise<
  */
 export async function keepGivenAway(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
-  edicion: number,
+  edition: number,
   upTo: number,
 ): Promise<number> {
   let kept = upTo
   if (kept < 0) {
-    const apertura = await readActa(db, edicion, 'apertura')
-    if (!apertura) return kept
-    await put(storage, `${edicion}/0-${apertura.sello}`, apertura.contenido)
+    const opening = await readRecord(db, edition, 'apertura')
+    if (!opening) return kept
+    await put(storage, `${edition}/0-${opening.sello}`, opening.contenido)
     kept = 0
   }
-  for (const { numero, papeletas, sello } of await listCajas(db, edicion, kept + 1)) {
-    await put(storage, `${edicion}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
+  for (const { numero, papeletas, sello } of await listBlocks(db, edition, kept + 1)) {
+    await put(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
     kept = numero
   }
   return kept
@@ -48,12 +48,12 @@ export async function keepGivenAway(
 /** @returns number of the link, 0 for the act of zero, and its seal, as the site gave them away */
 export async function listGivenAway(
   storage: ObjectStorage,
-  edicion: number,
+  edition: number,
 ): Promise<{ numero: number; sello: string }[]> {
   const given: { numero: number; sello: string }[] = []
-  for await (const path of storage.list(BUCKET, `${edicion}/`)) {
-    const [, numero, sello] = NAME.exec(path) ?? []
-    if (sello !== undefined) given.push({ numero: Number(numero), sello })
+  for await (const path of storage.list(BUCKET, `${edition}/`)) {
+    const [, number, seal] = NAME.exec(path) ?? []
+    if (seal !== undefined) given.push({ numero: Number(number), sello: seal })
   }
   return given
 }
@@ -64,13 +64,13 @@ export async function listGivenAway(
  */
 export async function readGivenPlaces(
   storage: ObjectStorage,
-  edicion: number,
-): Promise<Apertura['lugares'] | undefined> {
-  for (const { numero, sello } of await listGivenAway(storage, edicion)) {
+  edition: number,
+): Promise<OpeningRecord['lugares'] | undefined> {
+  for (const { numero, sello } of await listGivenAway(storage, edition)) {
     if (numero !== 0) continue
-    const body = await storage.get(BUCKET, `${edicion}/0-${sello}`)
-    const contenido = body && (await text(body))
-    if (contenido && hashText(contenido) === sello) return (JSON.parse(contenido) as Apertura).lugares
+    const body = await storage.get(BUCKET, `${edition}/0-${sello}`)
+    const content = body && (await text(body))
+    if (content && hashText(content) === sello) return (JSON.parse(content) as OpeningRecord).lugares
   }
   return undefined
 }

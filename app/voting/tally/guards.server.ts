@@ -1,12 +1,12 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import type { Escrutinio } from './create-tally.server.ts'
+import type { Tally } from './create-tally.server.ts'
 
 /** Unset while public screens are rendered ahead. */
-export const escrutinioContext = createContext<Escrutinio | null>(null)
+export const tallyContext = createContext<Tally | null>(null)
 
 /** The count of the running site. */
-export function escrutinioOf(context: Readonly<RouterContextProvider>): Escrutinio {
-  const escrutinio = context.get(escrutinioContext)
-  if (!escrutinio) throw new Error('This screen shows the count; it cannot be rendered ahead')
-  return escrutinio
+export function tallyOf(context: Readonly<RouterContextProvider>): Tally {
+  const tally = context.get(tallyContext)
+  if (!tally) throw new Error('This screen shows the count; it cannot be rendered ahead')
+  return tally
 }

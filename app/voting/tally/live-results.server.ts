@@ -1,6 +1,6 @@
 import type { Services } from '#app/core/http/services.server.ts'
-import { loadEleccion } from '#app/voting/election/data.server.ts'
-import { readResultados } from './data.server.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
+import { readResults } from './data.server.ts'
 
 /** How often the sums are read; one reading serves all who watch. */
 const TURN_MS = 1_000
@@ -33,9 +33,9 @@ export function createVivo(services: Services): Vivo {
       if (reading) return
       reading = true
       try {
-        const resultados = await readResultados(services, await loadEleccion())
+        const results = await readResults(services, await loadElection())
         if (watchers.size === 0) return
-        last = `data: ${JSON.stringify(resultados)}\n\n`
+        last = `data: ${JSON.stringify(results)}\n\n`
         for (const push of watchers) push(last)
       } catch (error) {
         last = ''

@@ -1,32 +1,36 @@
-import type { Carta } from '#app/mail/schema.ts'
-import type { CajaDicha } from '#app/voting/record/block-seal.ts'
+import type { Letter } from '#app/mail/schema.ts'
+import type { BlockSummary } from '#app/voting/record/block-seal.ts'
 import { wordsOfKey } from '#app/voting/record/signature.ts'
-import { dichoDeCaja } from '#app/voting/record/witness.ts'
+import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
  * Tells a voter the receipt, by which the own vote is found once the contest is closed.
- * @param caja the newest link of the published chain: whoever keeps the message can prove later that no vote of it, or
+ * @param block the newest link of the published chain: whoever keeps the message can prove later that no vote of it, or
  * of the links before, was changed
  * @param publicKey by which the closing act will be signed; undefined: it will not be
  */
-export const cartaDeRecibo = (recibo: string, caja: CajaDicha | undefined, publicKey: string | undefined): Carta => ({
+export const receiptLetter = (
+  receipt: string,
+  block: BlockSummary | undefined,
+  publicKey: string | undefined,
+): Letter => ({
   kind: 'recibo',
-  palabras: ({ anio }, sitio) => ({
+  palabras: ({ anio }, site) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
-    preheader: `Tu recibo es ${recibo}.`,
+    preheader: `Tu recibo es ${receipt}.`,
     titulo: '¡Gracias por tu voto!',
     cuerpo: [
       { parrafo: 'Este es tu recibo:' },
-      { codigo: recibo },
+      { codigo: receipt },
       { parrafo: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
-      { enlace: `${sitio}/misspopularidad/acta`, rotulo: 'Ver el acta' },
-      ...(caja
+      { enlace: `${site}/misspopularidad/acta`, rotulo: 'Ver el acta' },
+      ...(block
         ? [
             {
               parrafo:
                 'Guarda este correo: también es testigo de la cuenta. Los votos se van cerrando en cajas selladas, y ésta era la más reciente cuando te escribimos. Si alguien cambiara después uno solo de los votos de ella o de las anteriores, el acta tendría otro sello que tu correo.',
             },
-            dichoDeCaja(caja),
+            blockStatement(block),
           ]
         : []),
       ...(publicKey === undefined

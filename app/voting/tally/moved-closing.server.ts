@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { conDia } from '#app/core/time/mexico-dates.ts'
+import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { AVISO_MS } from '#app/voting/record/closing-moves.ts'
-import { type Apertura, type Movido, readMovido } from '#app/voting/record/schema.ts'
-import { readActa } from './data.server.ts'
+import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
+import { readRecord } from './data.server.ts'
 
 /** An act that is sealed already, and in force together with the publication that it waits with. */
-interface ActaPendiente {
+interface PendingRecord {
   numero: number
   contenido: string
   sello: string
@@ -20,101 +20,101 @@ interface ActaPendiente {
   at: string
 }
 
-const MIN_MOTIVO = 10
-const MAX_MOTIVO = 300
+const MIN_REASON_LENGTH = 10
+const MAX_REASON_LENGTH = 300
 
 /** The moves of a vote's closing, in their order, as they were sealed. */
-export async function listMovidos(db: Database, edicion: number): Promise<(Movido & { sello: string })[]> {
+export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await db
     .selectFrom('actas')
     .select(['contenido', 'sello'])
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .where('clase', '=', 'cierre-movido')
     .orderBy('numero')
     .execute()
-  return rows.map(({ contenido, sello }) => ({ ...readMovido(contenido), sello }))
+  return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
 }
 
 /** Whether a vote has its act of zero: from then on its closing is moved by an act, or not at all. */
-export const hasBegun = async (db: Database, edicion: number): Promise<boolean> =>
-  (await readActa(db, edicion, 'apertura')) !== undefined
+export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
+  (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
  * Draws up the act by which a publication moves the closing of the vote under way.
  * @param antes the closing in force; `ahora`: the one of the publication
- * @param motivo what the organiser wrote; it is published
+ * @param reason what the organiser wrote; it is published
  * @returns without `acta`: nothing is moved, or the vote has not begun. Otherwise in words why it cannot be moved
  */
-export async function moveCierre(
+export async function moveClosing(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
   { edicion, antes, ahora, motivo }: { edicion: number; antes: string; ahora: string; motivo: string },
-): Promise<{ ok: true; acta?: ActaPendiente } | { ok: false; remedio: string }> {
+): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedio: string }> {
   if (Date.parse(antes) === Date.parse(ahora)) return { ok: true }
-  const apertura = await readActa(db, edicion, 'apertura')
-  if (!apertura) return { ok: true }
+  const opening = await readRecord(db, edicion, 'apertura')
+  if (!opening) return { ok: true }
   const now = clock.now()
-  const refuse = (remedio: string) => ({ ok: false as const, remedio })
-  const back = `Regresa «Cierra la votación» al ${conDia(new Date(antes))}`
-  if (await readActa(db, edicion, 'cierre'))
+  const refuse = (remedy: string) => ({ ok: false as const, remedio: remedy })
+  const back = `Regresa «Cierra la votación» al ${formatWeekdayAndTime(new Date(antes))}`
+  if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${back}.`)
   if (!isNotClosed(antes, now)) return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${back}.`)
   if (Date.parse(ahora) < now.getTime() + AVISO_MS)
     return refuse(
-      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${conDia(new Date(antes))}.`,
+      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatWeekdayAndTime(new Date(antes))}.`,
     )
   const said = motivo.trim().replace(/\s+/g, ' ')
-  if (said.length < MIN_MOTIVO || said.length > MAX_MOTIVO)
+  if (said.length < MIN_REASON_LENGTH || said.length > MAX_REASON_LENGTH)
     return refuse(
-      `La votación está abierta y esto mueve su cierre: escribe por qué, de ${MIN_MOTIVO} a ${MAX_MOTIVO} letras. Se publica junto con la fecha.`,
+      `La votación está abierta y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
     )
-  const before = await listMovidos(db, edicion)
+  const before = await listClosingMoves(db, edicion)
   const last = before.at(-1)
-  const acta: Movido = {
+  const record: ClosingMove = {
     clase: 'cierre-movido',
     edicion,
     numero: before.length + 1,
-    anterior: last?.sello ?? apertura.sello,
-    antes: last?.ahora ?? (JSON.parse(apertura.contenido) as Apertura).cierre,
+    anterior: last?.sello ?? opening.sello,
+    antes: last?.ahora ?? (JSON.parse(opening.contenido) as OpeningRecord).cierre,
     ahora,
     motivo: said,
     por: 'comité organizador',
     levantada: now.toISOString(),
   }
-  const contenido = JSON.stringify(acta)
-  const sello = hashText(contenido)
-  const firma = signSeal({ keyed }, `cierre-movido ${edicion} ${sello}`).toString('base64')
-  return { ok: true, acta: { numero: acta.numero, contenido, sello, firma, at: acta.levantada } }
+  const content = JSON.stringify(record)
+  const seal = hashText(content)
+  const firma = signSeal({ keyed }, `cierre-movido ${edicion} ${seal}`).toString('base64')
+  return { ok: true, acta: { numero: record.numero, contenido: content, sello: seal, firma, at: record.levantada } }
 }
 
 /**
  * Puts the act of a publication in force, in the transaction that names the publication the one that is shown.
  * @returns in words why the publication must not be shown: what was known of the vote when it was written has changed
  */
-export async function putMovido(
+export async function applyClosingMove(
   tx: Database,
   { id, edicion, valores }: { id: number; edicion: number; valores: Record<string, unknown> },
 ): Promise<string | undefined> {
   // The closing act is sealed under the same lock.
-  await sql`select pg_advisory_xact_lock(${CANDADOS.anular}, ${edicion}::int)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
   const { acta, quien } = await tx
     .selectFrom('publicaciones')
     .select(['acta', 'quien'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   if (!acta) {
-    const vigente = await tx
+    const current = await tx
       .selectFrom('ediciones')
       .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
       .select('valores')
       .where('ediciones.anio', '=', edicion)
       .executeTakeFirst()
-    const [antes, ahora] = [vigente?.valores, valores].map((some) => some && cierreDe(some))
-    if (antes === undefined || Date.parse(antes) === Date.parse(ahora ?? '')) return undefined
+    const [antes, now] = [current?.valores, valores].map((some) => some && closingOf(some))
+    if (antes === undefined || Date.parse(antes) === Date.parse(now ?? '')) return undefined
     if (!(await hasBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }
-  const { contenido, sello, firma, numero, at } = acta as unknown as ActaPendiente
-  if (await readActa(tx, edicion, 'cierre'))
+  const { contenido, sello, firma, numero, at } = acta as unknown as PendingRecord
+  if (await readRecord(tx, edicion, 'cierre'))
     return 'mientras se publicaba se selló el acta de cierre: la fecha ya no se mueve'
   await tx
     .insertInto('actas')
@@ -126,5 +126,5 @@ export async function putMovido(
   return undefined
 }
 
-const cierreDe = (valores: Record<string, unknown>): string | undefined =>
-  (valores['edicion.yaml'] as { fechas?: { cierreVotacion?: string } } | undefined)?.fechas?.cierreVotacion
+const closingOf = (values: Record<string, unknown>): string | undefined =>
+  (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } } | undefined)?.fechas?.cierreVotacion

@@ -1,17 +1,17 @@
 import type { Services } from '#app/core/http/services.server.ts'
-import type { UltimaCaja } from '#app/voting/ballot/schema.ts'
-import { dichaDe, isOwnCaja, listCajas } from '#app/voting/chain/published-blocks.server.ts'
-import { loadEleccion } from '#app/voting/election/data.server.ts'
-import { type CajaDicha, MIN_CAJA } from '#app/voting/record/block-seal.ts'
-import type { Sellos } from '#app/voting/record/schema.ts'
+import type { NewestBlock } from '#app/voting/ballot/schema.ts'
+import { isOwnBlock, listBlocks, summaryOf } from '#app/voting/chain/published-blocks.server.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
+import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
+import type { SealsFile } from '#app/voting/record/schema.ts'
 import { readPublicKey } from './record-signature.server.ts'
 
 /** How long a reading serves all who ask. */
 const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
-interface Leidas {
-  cajas: CajaDicha[]
+interface SealsReading {
+  cajas: BlockSummary[]
   /** Ballots in all of them. */
   votos: number
   body: string
@@ -19,24 +19,24 @@ interface Leidas {
 }
 
 /** The links that one process publishes while the vote is open. */
-export interface SellosPublicos {
-  /** Answers /misspopularidad/sellos.json; see `Sellos`. */
+export interface PublishedSeals {
+  /** Answers /misspopularidad/sellos.json; see `SealsFile`. */
   answer(request: Request): Promise<Response>
   /** The newest link of the current edition; undefined while there is none. */
-  newest(): Promise<UltimaCaja | undefined>
+  newest(): Promise<NewestBlock | undefined>
 }
 
-export function createSellos({ db, keyed, log }: Pick<Services, 'db' | 'keyed' | 'log'>): SellosPublicos {
-  let kept: { edicion: number; cajas: CajaDicha[] } = { edicion: 0, cajas: [] }
-  let reading: { leidas: Promise<Leidas>; untilMs: number } | undefined
+export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | 'keyed' | 'log'>): PublishedSeals {
+  let kept: { edicion: number; cajas: BlockSummary[] } = { edicion: 0, cajas: [] }
+  let reading: { leidas: Promise<SealsReading>; untilMs: number } | undefined
 
   /** One reading serves all who ask meanwhile, and for a moment after. */
-  function read(): Promise<Leidas> {
+  function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.leidas
-    const leidas = readNew()
-    const mine = { leidas, untilMs: Number.POSITIVE_INFINITY }
+    const parsed = readNew()
+    const mine = { leidas: parsed, untilMs: Number.POSITIVE_INFINITY }
     reading = mine
-    leidas.then(
+    parsed.then(
       () => {
         mine.untilMs = performance.now() + FRESH_MS
       },
@@ -44,31 +44,36 @@ export function createSellos({ db, keyed, log }: Pick<Services, 'db' | 'keyed' |
         if (reading === mine) reading = undefined
       },
     )
-    return leidas
+    return parsed
   }
 
   /** Asks the database only for links that are new, and for the last one known: another one in its place means all are. */
-  async function readNew(): Promise<Leidas> {
-    const { edicion } = await loadEleccion()
+  async function readNew(): Promise<SealsReading> {
+    const { edicion } = await loadElection()
     let known = kept.edicion === edicion ? kept.cajas : []
     const last = known.at(-1)
-    let rows = await listCajas(db, edicion, last?.numero ?? 1)
+    let rows = await listBlocks(db, edicion, last?.numero ?? 1)
     if (last && rows[0]?.sello !== last.sello) {
       known = []
-      rows = await listCajas(db, edicion)
+      rows = await listBlocks(db, edicion)
     }
     // What this site did not close is not published; nor is anything behind it.
-    const foreign = rows.findIndex((row) => !isOwnCaja({ keyed }, row))
+    const foreign = rows.findIndex((row) => !isOwnBlock({ keyed }, row))
     if (foreign >= 0) log.error({ edicion, caja: rows[foreign]!.numero }, 'a link was written without the site')
     const own = foreign < 0 ? rows : rows.slice(0, foreign)
-    const cajas = [...known.slice(0, -1), ...own.map(dichaDe)]
-    kept = { edicion, cajas }
-    const said: Sellos = { edicion, minimo: MIN_CAJA, cajas, llave: await readPublicKey(db, edicion) }
+    const blocks = [...known.slice(0, -1), ...own.map(summaryOf)]
+    kept = { edicion, cajas: blocks }
+    const said: SealsFile = {
+      edicion,
+      minimo: MIN_BLOCK_BALLOTS,
+      cajas: blocks,
+      llave: await readPublicKey(db, edicion),
+    }
     return {
-      cajas,
-      votos: cajas.reduce((sum, { papeletas }) => sum + papeletas, 0),
+      cajas: blocks,
+      votos: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
       body: JSON.stringify(said),
-      etag: `"${edicion}-${cajas.length}-${cajas.at(-1)?.sello.slice(0, 16) ?? ''}"`,
+      etag: `"${edicion}-${blocks.length}-${blocks.at(-1)?.sello.slice(0, 16) ?? ''}"`,
     }
   }
 
@@ -85,8 +90,8 @@ export function createSellos({ db, keyed, log }: Pick<Services, 'db' | 'keyed' |
     },
     async newest() {
       const { cajas, votos } = await read()
-      const caja = cajas.at(-1)
-      return caja && { numero: caja.numero, sello: caja.sello, minimo: MIN_CAJA, votos }
+      const block = cajas.at(-1)
+      return block && { numero: block.numero, sello: block.sello, minimo: MIN_BLOCK_BALLOTS, votos }
     },
   }
 }

@@ -3,41 +3,41 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
-import { verifyActa } from '#app/voting/record/verification.ts'
+import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
+import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../../tests/votos.ts'
-import { createEscrutinio, type Escrutinio } from './create-tally.server.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN } from '../../../tests/votos.ts'
+import { createTally, type Tally } from './create-tally.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recount.server.ts'
 
 let site: TestSite
 let services: Services
-let votacion: Votacion
-let escrutinio: Escrutinio
+let voting: Voting
+let tally: Tally
 let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
-  votacion = createVotacion(services)
+  voting = createVoting(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  escrutinio = createEscrutinio(services)
+  tally = createTally(services)
   await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos, cajas')
 })
 
 const sql = async (text: string) => (await site.database.pool.query(text)).rows
-const ask = (from: Escrutinio, init?: RequestInit) =>
+const ask = (from: Tally, init?: RequestInit) =>
   from.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
 const close = async () => {
-  await cast(votacion, 150, 40, 260)
+  await cast(voting, 150, 40, 260)
   now = CLOSED
-  const done = await closeVote(services, ELECCION, AUTOR)
+  const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
-  await escrutinio.actas.publish(done.acta)
+  await tally.actas.publish(done.acta)
   const { sello } = done.acta
   return { sello, path: `2025/${sello}.json` }
 }
@@ -48,45 +48,45 @@ async function objects() {
 }
 let others = 0
 /** The same site in another process, with a folder of its own; it writes by itself what the first one has written by threads. */
-const another = async (): Promise<Escrutinio & { dataDir: string }> => {
+const another = async (): Promise<Tally & { dataDir: string }> => {
   const dataDir = join(site.dataDir, `otro-${++others}`)
   const storage = await openFolderStorage(site.dataDir)
   const { hilos: _, ...alone } = services
-  return { ...createEscrutinio({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
+  return { ...createTally({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
 }
 async function* linesOf(text: string) {
   yield* text.split('\n')
 }
 
 test('the act’s file is written when it is sealed, and stays so whatever is written into the database', async () => {
-  expect(await ask(escrutinio)).toBeUndefined()
+  expect(await ask(tally)).toBeUndefined()
   const { sello, path } = await close()
   expect(await objects()).toContain(path)
-  const first = (await ask(escrutinio))!
+  const first = (await ask(tally))!
   const text = await first.text()
   expect([first.status, first.headers.get('etag')]).toEqual([200, `"${sello}"`])
   expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
-  expect((await verifyActa(linesOf(text))).fallas).toEqual([])
+  expect((await verifyRecord(linesOf(text))).fallas).toEqual([])
   await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega'`)
   await sql('truncate lotes')
-  for (const from of [escrutinio, await another()]) expect(await (await ask(from))!.text()).toBe(text)
-  const head = (await ask(escrutinio, { method: 'HEAD' }))!
+  for (const from of [tally, await another()]) expect(await (await ask(from))!.text()).toBe(text)
+  const head = (await ask(tally, { method: 'HEAD' }))!
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
     200,
     first.headers.get('content-length'),
     '',
   ])
   for (const tag of [`"${sello}"`, `"otro", W/"${sello}"`]) {
-    const again = (await ask(escrutinio, { headers: { 'if-none-match': tag } }))!
+    const again = (await ask(tally, { headers: { 'if-none-match': tag } }))!
     expect([again.status, await again.text()]).toEqual([304, ''])
   }
-  const part = (await ask(escrutinio, { headers: { range: 'bytes=10-19', 'if-range': `"${sello}"` } }))!
+  const part = (await ask(tally, { headers: { range: 'bytes=10-19', 'if-range': `"${sello}"` } }))!
   expect([part.status, await part.text()]).toEqual([206, text.slice(10, 20)])
 })
 
 test('what a crash kept from being written is made when it is asked for, by one process, from what was sealed alone', async () => {
   const { path } = await close()
-  const text = await (await ask(escrutinio))!.text()
+  const text = await (await ask(tally))!.text()
   await services.storage.remove('actas', path)
   const processes = [await another(), await another(), await another()]
   const answers = await Promise.all([...processes, ...processes].map((from) => ask(from)))
@@ -113,7 +113,7 @@ test('what a crash kept from being written is made when it is asked for, by one 
 
 test('threads leave nothing behind, and refuse what was changed; where they cannot be had, the site does it', async () => {
   const { path } = await close()
-  const file = async () => (await ask(escrutinio))!.text()
+  const file = async () => (await ask(tally))!.text()
   const text = await file()
   const folder = join(site.dataDir, 'actas/2025')
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith(path.slice(5)))
@@ -123,17 +123,17 @@ test('threads leave nothing behind, and refuse what was changed; where they cann
   await rm(join(folder, path.slice(5)))
   const warned: unknown[] = []
   const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
-  const hilos = { conexion: { ...site.database.conexion, database: 'ninguna' }, desde: 1 }
-  const { fallas } = await recount({ ...services, log, hilos }, ELECCION)
+  const threads = { conexion: { ...site.database.conexion, database: 'ninguna' }, desde: 1 }
+  const { fallas } = await recount({ ...services, log, hilos: threads }, ELECTION)
   expect(fallas).toEqual([])
-  escrutinio = createEscrutinio({ ...services, log, hilos })
+  tally = createTally({ ...services, log, hilos: threads })
   expect(await file()).toBe(text)
   expect(warned).toEqual(['the chain is counted by the site itself', 'the act is written by the site itself'])
 
   await services.storage.remove('actas', path)
   await rm(join(folder, path.slice(5)))
   await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
-  escrutinio = createEscrutinio(services)
+  tally = createTally(services)
   expect(await file()).toContain('ya no son los que el acta')
   expect(await left()).toEqual([])
 })
@@ -145,7 +145,7 @@ test('a vote from the end of time is one that was changed, and stops no count', 
   )
   const { hilos: _, ...alone } = services
   for (const from of [services, alone as Services])
-    expect((await recount(from, ELECCION)).fallas).toContainEqual(
+    expect((await recount(from, ELECTION)).fallas).toContainEqual(
       expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
     )
 })

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import type { Apertura } from '#app/voting/record/schema.ts'
+import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { signedText } from '#app/voting/record/signature.ts'
-import { readActa } from './data.server.ts'
+import { readRecord } from './data.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
@@ -23,14 +23,14 @@ export const publicKeyOf = (keys: Keys): string =>
   createPublicKey(privateKeyOf(keys)).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
 
 /** The key that an act of zero publishes. @returns undefined: it was drawn up before acts were signed */
-export const publicKeyIn = (apertura: string): string | undefined => (JSON.parse(apertura) as Apertura).llave
+export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
 /** The key by which an edition's closing act is signed, from its act of zero on. */
-export async function readPublicKey(db: Database, edicion: number): Promise<string | undefined> {
-  const apertura = await readActa(db, edicion, 'apertura')
-  return apertura && publicKeyIn(apertura.contenido)
+export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
+  const opening = await readRecord(db, edition, 'apertura')
+  return opening && publicKeyIn(opening.contenido)
 }
 
 /** The signature on a closing act, base64url. The same act always has the same one. */
-export const signAct = (keys: Keys, edicion: number, sello: string): string =>
-  sign(null, Buffer.from(signedText(edicion, sello)), privateKeyOf(keys)).toString('base64url')
+export const signAct = (keys: Keys, edition: number, seal: string): string =>
+  sign(null, Buffer.from(signedText(edition, seal)), privateKeyOf(keys)).toString('base64url')

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
-import { FIRMADAS, isSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { readCierreIfAny } from '#app/voting/record/schema.ts'
+import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
 
 /** What a recount reads beside the chain: rows that no seal covers, and the sums. */
 
@@ -11,49 +11,49 @@ import { readCierreIfAny } from '#app/voting/record/schema.ts'
  * How many rows of the edition were written without the site: those that sealing has set apart, and among those it has
  * yet to look at, the ones without a valid signature.
  */
-export async function countApart({ db, keyed }: Services, edicion: number): Promise<number> {
+export async function countApart({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
   const unsealed: number[] = []
   for (let after = Number.MIN_SAFE_INTEGER, rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; ) {
     const some = await db
       .selectFrom('banda_digital_votes')
-      .select(['id', ...FIRMADAS])
-      .where('edicion', '=', edicion)
+      .select(['id', ...SIGNED_COLUMNS])
+      .where('edicion', '=', edition)
       .where('lote', 'is', null)
       .where('id', '>', after)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
       .execute()
-    unsealed.push(...some.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
+    unsealed.push(...some.filter((vote) => !isSigned(voteKey, vote)).map(({ id }) => id))
     rows = some.length
     after = some.at(-1)?.id ?? after
   }
   // A row that sealing sets apart between the two queries counts once.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes
-    where edicion = ${edicion} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
+    where edicion = ${edition} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
   return unsealed.length + rows[0]!.votos
 }
 
 /** Reads as of one moment: the chain's last number, the sums, and the rows of batches that do not exist. */
-export async function readBeside(db: Database, edicion: number) {
+export async function readBeside(db: Database, edition: number) {
   // The batches that votes say they are of are stepped through by the index; looking at each vote would read them all.
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
     with recursive dichos(lote) as (
-      select min(lote) from banda_digital_votes where edicion = ${edicion}
+      select min(lote) from banda_digital_votes where edicion = ${edition}
       union all
-      select (select min(v.lote) from banda_digital_votes v where v.edicion = ${edicion} and v.lote > d.lote)
+      select (select min(v.lote) from banda_digital_votes v where v.edicion = ${edition} and v.lote > d.lote)
       from dichos d where d.lote is not null
     )
     select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
-      where edicion = ${edicion}
+      where edicion = ${edition}
     union all
-    select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edicion} group by candidata
+    select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edition} group by candidata
     union all
     select 'perdido', coalesce(candidata, ''), count(*) from banda_digital_votes v
-      where edicion = ${edicion} and lote in (
+      where edicion = ${edition} and lote in (
         select d.lote from dichos d
-        where d.lote <> 0 and not exists (select from lotes l where l.edicion = ${edicion} and l.numero = d.lote))
+        where d.lote <> 0 and not exists (select from lotes l where l.edicion = ${edition} and l.numero = d.lote))
       group by 2`.execute(db)
   const of = (wanted: (typeof rows)[number]['clase']) =>
     new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))
@@ -61,23 +61,23 @@ export async function readBeside(db: Database, edicion: number) {
 }
 
 /** How many rows of other editions no seal covers, beyond those that their closing acts declare. */
-export async function countElsewhere(db: Database, edicion: number): Promise<number> {
+export async function countElsewhere(db: Database, edition: number): Promise<number> {
   // As two ranges the index finds them; «<>» would read every vote there is.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
-    where (edicion < ${edicion} or edicion > ${edicion}) and (lote is null or lote = 0
+    where (edicion < ${edition} or edicion > ${edition}) and (lote is null or lote = 0
       or not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote))`.execute(db)
-  const actas = await db
+  const records = await db
     .selectFrom('actas')
     .select('contenido')
     .where('clase', '=', 'cierre')
-    .where('edicion', '<>', edicion)
+    .where('edicion', '<>', edition)
     .execute()
   return Math.max(
     0,
-    actas.reduce((votos, { contenido }) => votos - ajenosOf(contenido), rows[0]!.votos),
+    records.reduce((votes, { contenido }) => votes - foreignCountOf(contenido), rows[0]!.votos),
   )
 }
 
 /** Rows that a closing act declares as written without the site; 0 for an act that cannot be read. */
-const ajenosOf = (contenido: string): number => readCierreIfAny(contenido)?.ajenos ?? 0
+const foreignCountOf = (content: string): number => readClosingRecordIfAny(content)?.ajenos ?? 0

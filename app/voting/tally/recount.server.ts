@@ -1,21 +1,34 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type CajasRecontadas, recountCajas } from '#app/voting/chain/block-recount.server.ts'
+import { type BlockRecount, recountBlocks } from '#app/voting/chain/block-recount.server.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
-import { type CadenaRecontada, recountCadena } from '#app/voting/chain/recount.server.ts'
-import { isAsCounted, lastRecuento, signRecuento } from '#app/voting/chain/signed-recount.server.ts'
-import { type Eleccion, isNombreSigned, NAME_KEY, readNombres, readReglas } from '#app/voting/election/data.server.ts'
+import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
+import { isAsCounted, lastRecount, signRecount } from '#app/voting/chain/signed-recount.server.ts'
+import {
+  type Election,
+  isCandidateNameSigned,
+  NAME_KEY,
+  readCandidateNames,
+  readRules,
+} from '#app/voting/election/data.server.ts'
 import { isSealed } from '#app/voting/election/seal-signature.server.ts'
-import { cuantos } from '#app/voting/election/tally-rules.ts'
-import { checkMarcas } from '#app/voting/origins/flags.server.ts'
-import { checkMovidos } from '#app/voting/record/closing-moves.ts'
-import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovido } from '#app/voting/record/schema.ts'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import { checkFlags } from '#app/voting/origins/flags.server.ts'
+import { checkClosingMoves } from '#app/voting/record/closing-moves.ts'
+import {
+  type ClosingMove,
+  type ClosingRecord,
+  namesOf,
+  type OpeningRecord,
+  readClosingMove,
+  readClosingRecord,
+} from '#app/voting/record/schema.ts'
 import { annulledIds, annulmentText } from './annulments.server.ts'
-import { readActa } from './data.server.ts'
+import { readRecord } from './data.server.ts'
 import { listGivenAway } from './disclosed-seals.server.ts'
 import { countApart, countElsewhere, readBeside } from './recount-beside-chain.server.ts'
 
-export interface Recuento {
+export interface Recount {
   papeletas: number
   lotes: number
   /** Seal of the last batch. */
@@ -34,23 +47,23 @@ export interface Recuento {
  * did not come through the site shows here.
  * @param isClosing the closing act is about to be sealed: the last link is closed, however small
  */
-export async function recount(services: Services, eleccion: Eleccion, isClosing = false): Promise<Recuento> {
-  const { edicion } = eleccion
+export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
+  const { edicion } = election
   const { db, clock, keyed } = services
-  const { reglas } = await readReglas(db, eleccion)
-  const cajas = await recountCajas({ db, keyed }, edicion, isClosing)
-  const chain = await recountCadena(services, edicion, cajas.cajas, {
+  const { reglas } = await readRules(db, election)
+  const blocks = await recountBlocks({ db, keyed }, edicion, isClosing)
+  const chain = await recountChain(services, edicion, blocks.cajas, {
     red: reglas.rafagaPorRed,
     bloque: reglas.rafagaPorBloque,
   })
   const { papeletas, lotes, ultimo, sums, fallas } = chain
-  const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, eleccion, chain, cajas)
+  const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
   fallas.push(...rest.fallas)
-  const result: Recuento = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
+  const result: Recount = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
   // A part of the chain that was cut off is reported as missing at every later count, too.
   const reached = cut ?? { lotes, ultimo }
   const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }
-  const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecuento({ keyed }, counted) }
+  const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecount({ keyed }, counted) }
   await db
     .insertInto('recuentos')
     .values(kept)
@@ -62,15 +75,15 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
 /** Compares the act of zero and the links with what the site has given away of them. */
 async function checkGivenAway(
   { db, storage, log }: Services,
-  edicion: number,
-  { cajas }: CajasRecontadas,
+  edition: number,
+  { cajas }: BlockRecount,
 ): Promise<string[]> {
-  const given = await listGivenAway(storage, edicion).catch((error: unknown) => {
+  const given = await listGivenAway(storage, edition).catch((error: unknown) => {
     log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
     return []
   })
-  const apertura = await readActa(db, edicion, 'apertura')
-  const there = new Set([...cajas.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${apertura?.sello}`])
+  const opening = await readRecord(db, edition, 'apertura')
+  const there = new Set([...cajas.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
   const lost = given.filter(({ numero, sello }) => !there.has(`${numero} ${sello}`))
   return lost
     .slice(0, MAX_LOST)
@@ -91,9 +104,9 @@ const MAX_LOST = 5
  */
 async function checkRest(
   services: Services,
-  eleccion: Eleccion,
-  chain: CadenaRecontada,
-  links: CajasRecontadas,
+  election: Election,
+  chain: ChainRecount,
+  links: BlockRecount,
 ): Promise<{
   fallas: string[]
   ajenos: number
@@ -102,19 +115,19 @@ async function checkRest(
   /** How far the chain reached at an earlier count, if that part is not in it any more. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
-  const { edicion } = eleccion
+  const { edicion } = election
   const { db, keyed } = services
-  const fallas: string[] = []
-  let cierre: Cierre | undefined
-  let opened: Apertura | undefined
+  const faults: string[] = []
+  let closing: ClosingRecord | undefined
+  let opened: OpeningRecord | undefined
   let cut: { lotes: number; ultimo: string } | undefined
   // The last count is read first: what another process counts from here on can only be more.
-  const said = await lastRecuento(db, edicion)
+  const said = await lastRecount(db, edicion)
   const apart = await countApart(services, edicion)
   const beside = await readBeside(db, edicion)
-  const stray = [...beside.perdidos.values()].reduce((sum, votos) => sum + votos, 0)
-  const say = (votos: number, one: string, many: string) => {
-    if (votos > 0) fallas.push(votos === 1 ? `Un voto ${one}.` : `${votos} votos ${many}.`)
+  const stray = [...beside.perdidos.values()].reduce((sum, votes) => sum + votes, 0)
+  const say = (votes: number, one: string, many: string) => {
+    if (votes > 0) faults.push(votes === 1 ? `Un voto ${one}.` : `${votes} votos ${many}.`)
   }
   say(
     apart,
@@ -135,59 +148,67 @@ async function checkRest(
       const said = beside.sumas.get(name) ?? 0
       const found = (chain.sums.get(name) ?? 0) + (beside.perdidos.get(name) ?? 0)
       if (said !== found)
-        fallas.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
+        faults.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
     }
   }
 
-  fallas.push(...(await checkGivenAway(services, edicion, links)))
+  faults.push(...(await checkGivenAway(services, edicion, links)))
 
   // Marks and the votes that they are on come together, with each batch: they are read as of one moment.
-  const ofMarcas = (tx: Database) => checkMarcas({ ...services, db: tx }, eleccion, chain.rafagas)
-  fallas.push(
+  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.rafagas)
+  faults.push(
     ...(await (db.isTransaction
-      ? ofMarcas(db)
-      : db.transaction().setIsolationLevel('repeatable read').execute(ofMarcas))),
+      ? flagFaults(db)
+      : db.transaction().setIsolationLevel('repeatable read').execute(flagFaults))),
   )
 
-  const anulaciones = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
-  for (const one of anulaciones) {
+  const annulments = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
+  for (const one of annulments) {
     const ids = await annulledIds(db, one.id)
     if (!isSealed(services, annulmentText({ ...one, ids }), one.firma))
-      fallas.push(`La anulación ${one.id} fue cambiada después de hacerse.`)
+      faults.push(`La anulación ${one.id} fue cambiada después de hacerse.`)
   }
-  const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
-  const actas = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
-  const movidos: (Movido & { sello: string })[] = []
-  for (const { clase, contenido, sello, firma } of actas.toSorted((a, b) => a.numero - b.numero))
+  const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
+  const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
+  const closingMoves: (ClosingMove & { sello: string })[] = []
+  for (const { clase, contenido, sello, firma } of records.toSorted((a, b) => a.numero - b.numero))
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
-      fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
-    else if (clase === 'apertura') opened = JSON.parse(contenido) as Apertura
-    else if (clase === 'cierre-movido') movidos.push({ ...readMovido(contenido), sello })
+      faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
+    else if (clase === 'apertura') opened = JSON.parse(contenido) as OpeningRecord
+    else if (clase === 'cierre-movido') closingMoves.push({ ...readClosingMove(contenido), sello })
     else if (clase === 'cierre') {
-      cierre = readCierre(contenido)
-      fallas.push(...(await checkCierre(db, eleccion, cierre, chain.sums, anulaciones)))
-      if (cierre.anulados !== anulados)
-        fallas.push(`El acta de cierre cuenta otros votos anulados que los que hay (${anulados}).`)
-      if (cierre.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
+      closing = readClosingRecord(contenido)
+      faults.push(...(await checkClosingRecord(db, election, closing, chain.sums, annulments)))
+      if (closing.anulados !== annulledCount)
+        faults.push(`El acta de cierre cuenta otros votos anulados que los que hay (${annulledCount}).`)
+      if (closing.ultimoLote !== chain.ultimo)
+        faults.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
-  const apertura = actas.find(({ clase }) => clase === 'apertura')
-  if (opened && apertura) fallas.push(...checkMovidos({ ...opened, sello: apertura.sello }, movidos))
-  if (cierre && String((cierre.movidos ?? []).map(({ sello }) => sello)) !== String(movidos.map(({ sello }) => sello)))
-    fallas.push('El acta de cierre nombra otras actas del cierre movido que las que hay.')
-  if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
+  const opening = records.find(({ clase }) => clase === 'apertura')
+  if (opened && opening) faults.push(...checkClosingMoves({ ...opened, sello: opening.sello }, closingMoves))
+  if (
+    closing &&
+    String((closing.movidos ?? []).map(({ sello }) => sello)) !== String(closingMoves.map(({ sello }) => sello))
+  )
+    faults.push('El acta de cierre nombra otras actas del cierre movido que las que hay.')
+  if (chain.papeletas > 0 && !records.some(({ clase }) => clase === 'apertura')) faults.push('Falta el acta de cero.')
 
-  fallas.push(
-    ...(await checkNombres(services, eleccion, actas.some(({ clase }) => clase === 'cierre') ? [] : chain.sums)),
+  faults.push(
+    ...(await checkCandidateNames(
+      services,
+      election,
+      records.some(({ clase }) => clase === 'cierre') ? [] : chain.sums,
+    )),
   )
 
   // What was not written by a count is no measure for this one.
   const isOwn = isAsCounted({ keyed }, said, {
     mayBeUnsigned: opened?.minimo === undefined && links.cajas.length === 0,
-    mustBe: cierre?.minimo !== undefined,
+    mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
-  const alterado = !isOwn || (before?.alterado ?? false)
-  if (alterado) fallas.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
+  const tampered = !isOwn || (before?.alterado ?? false)
+  if (tampered) faults.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
 
   if (before && before.lotes > 0) {
     const then = await db
@@ -198,24 +219,24 @@ async function checkRest(
       .executeTakeFirst()
     if (then?.sello !== before.ultimo) {
       cut = { lotes: before.lotes, ultimo: before.ultimo }
-      fallas.push(`En el recuento anterior la cadena llegaba al lote ${before.lotes}; ya no es la misma.`)
+      faults.push(`En el recuento anterior la cadena llegaba al lote ${before.lotes}; ya no es la misma.`)
     }
   }
-  if (before && before.anulados > anulados)
-    fallas.push(
-      `En el recuento anterior había ${cuantos(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${anulados}.`,
+  if (before && before.anulados > annulledCount)
+    faults.push(
+      `En el recuento anterior había ${quantity(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${annulledCount}.`,
     )
-  if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
-  const cajas = await links.end(chain.cajas, cierre, before)
-  fallas.push(...cajas.fallas)
+  if (before && before.actas > records.length) faults.push('Un acta que estaba en el recuento anterior ya no está.')
+  const blocks = await links.end(chain.cajas, closing, before)
+  faults.push(...blocks.fallas)
   return {
-    fallas,
+    fallas: faults,
     ajenos: apart + stray,
     kept: {
-      anulados: Math.max(anulados, before?.anulados ?? 0),
-      actas: Math.max(actas.length, before?.actas ?? 0),
-      ...cajas.reached,
-      alterado,
+      anulados: Math.max(annulledCount, before?.anulados ?? 0),
+      actas: Math.max(records.length, before?.actas ?? 0),
+      ...blocks.reached,
+      alterado: tampered,
     },
     cut,
   }
@@ -225,47 +246,47 @@ async function checkRest(
  * Checks that each name on a vote still belongs to the candidate to whom the site gave it.
  * @param sums of sealed ballots, by name
  */
-async function checkNombres(
+async function checkCandidateNames(
   { db, keyed }: Services,
-  eleccion: Eleccion,
+  election: Election,
   sums: Iterable<[string, number]>,
 ): Promise<string[]> {
-  const { edicion } = eleccion
+  const { edicion } = election
   const kept = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
-  const nombres = await readNombres(db, eleccion)
+  const names = await readCandidateNames(db, election)
   return [
     ...kept
-      .filter((row) => !isNombreSigned(keyed(NAME_KEY), row))
+      .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY), row))
       .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
     ...[...sums]
-      .filter(([nombre, votos]) => nombre !== '' && votos > 0 && !nombres.has(nombre))
-      .map(([nombre, votos]) => `«${nombre}» no es ninguna de las candidatas y tiene ${cuantos(votos, 'voto')}.`),
+      .filter(([name, votes]) => name !== '' && votes > 0 && !names.has(name))
+      .map(([name, votes]) => `«${name}» no es ninguna de las candidatas y tiene ${quantity(votes, 'voto')}.`),
   ]
 }
 
 /**
  * Checks that the closing act counts what its ballots say, and that their names still belong to the act's candidates.
  */
-async function checkCierre(
+async function checkClosingRecord(
   db: Database,
-  eleccion: Eleccion,
-  acta: Cierre,
+  election: Election,
+  record: ClosingRecord,
   sums: Map<string, number>,
-  anulaciones: readonly { conteo: Record<string, number> }[],
+  annulments: readonly { conteo: Record<string, number> }[],
 ): Promise<string[]> {
-  const nombres = await readNombres(db, eleccion)
+  const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
-    anulaciones.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
+    annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
   // The lines of the candidates, and what the act says of those who were withdrawn.
-  return [...acta.candidatas, ...(acta.retiradas ?? [])].flatMap((una) => {
-    const quien = una.nombre ?? una.id
+  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((una) => {
+    const who = una.nombre ?? una.id
     const found = namesOf(una).reduce((sum, name) => sum + countOf(name), 0)
-    const lost = namesOf(una).filter((name) => una.id !== undefined && nombres.get(name) !== una.id)
+    const lost = namesOf(una).filter((name) => una.id !== undefined && names.get(name) !== una.id)
     return [
       ...(found === una.votos
         ? []
-        : [`El acta de cierre da a ${quien} ${cuantos(una.votos, 'voto')} y sus papeletas son ${found}.`]),
-      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${quien}, de quien ya no es.`),
+        : [`El acta de cierre da a ${who} ${quantity(una.votos, 'voto')} y sus papeletas son ${found}.`]),
+      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${who}, de quien ya no es.`),
     ]
   })
 }

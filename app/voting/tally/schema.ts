@@ -1,7 +1,7 @@
-import type { ClaseDeMarca } from '#app/core/db/tables.ts'
+import type { FlagKind } from '#app/core/db/tables.ts'
 
 /** The state of the vote, as organisers see it. */
-export interface Resultados {
+export interface Results {
   /** One row a candidate, in the vote's order; names as the content has them. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
@@ -15,7 +15,7 @@ export interface Resultados {
   leidos: string
 }
 
-export interface Hora {
+export interface HourlyVotes {
   /** The hour's beginning, ISO. */
   hora: string
   /** Votes in the candidates' order, those for others last. */
@@ -23,10 +23,10 @@ export interface Hora {
 }
 
 /** An origin whose votes are marked, as organisers see it: never for whom they are. */
-export interface OrigenMarcado {
+export interface FlaggedOrigin {
   /** Id of the mark. */
   id: number
-  clase: ClaseDeMarca
+  clase: FlagKind
   origen: string
   /** Beginning of a burst's ten minutes, ISO; undefined: the whole edition. */
   tramo: string | undefined
@@ -46,7 +46,7 @@ export interface OrigenMarcado {
 }
 
 /** Where many votes came from within ten minutes; it marks nothing by itself. */
-export interface Rafaga {
+export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
   /** Votes in the busiest span of ten minutes. */
@@ -70,9 +70,9 @@ export interface Leap {
 }
 
 /** The answer to an organiser's button. */
-export type RespuestaDeEscrutinio = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
+export type TallyAnswer = { ok: true } | { ok: false; reason: TallyRefusal }
 
-export type MotivoDeEscrutinio =
+export type TallyRefusal =
   | 'abierta'
   /** The vote is over by the site's clock, but not by the machine's. */
   | 'reloj'
@@ -99,7 +99,7 @@ export type MotivoDeEscrutinio =
   /** The sealed act says that somebody else leads. */
   | 'no-gano'
 
-export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
+export const TALLY_MESSAGES: Record<TallyRefusal, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
   reloj:
     'Este sitio corre con otra hora (SITE_CLOCK), y según la de la máquina la votación no ha terminado: aquí no se sella el acta. Para ensayar el cierre, usa una copia cuya votación ya haya terminado según ambas.',
@@ -122,4 +122,4 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
 }
 
 /** @source §9 */
-export const OTROS = 'Otros / inválidos'
+export const OTHERS = 'Otros / inválidos'

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
-import { loadEleccion, loadGanadora, readResultado } from '#app/voting/election/data.server.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
-import { verifyActaFile } from '#app/voting/record/verification.server.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { loadElection, loadWinner, readResult } from '#app/voting/election/data.server.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, ELECCION, OPEN, TABLAS, vote } from '../../../tests/votos.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote } from '../../../tests/votos.ts'
 import { closeVote } from './mutations.server.ts'
-import { findEnMuestra, readSellada } from './sealed-record.server.ts'
+import { findInSample, readSealedRecord } from './sealed-record.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
-const ACTA = 'content/2025/acta.json'
-const GANADORA = 'ximena-agave-montano'
+const RECORD_FILE = 'content/2025/acta.json'
+const WINNER = 'ximena-agave-montano'
 
 let site: TestSite
 let services: Services
@@ -29,44 +29,44 @@ beforeEach(async () => {
 })
 
 test('the act that comes with the sample is whole, and its winner is the content’s', async () => {
-  const { fallas, portada } = await verifyActaFile(ACTA)
+  const { fallas, portada } = await verifyRecordFile(RECORD_FILE)
   expect(fallas).toEqual([])
   const [first] = portada.acta.candidatas.toSorted((a, b) => b.votos - a.votos)
-  expect(first?.id).toBe(GANADORA)
+  expect(first?.id).toBe(WINNER)
 })
 
 test('it is shown where nobody has voted, from the closing on, and proclaims', async () => {
-  const eleccion = await loadEleccion()
-  const sealed = await readSellada(services, eleccion)
-  const file = JSON.parse(await readFile(ACTA, 'utf8'))
-  expect(sealed).toMatchObject({ sello: file.portada.sello, muestra: { file: ACTA } })
-  expect(readCierre(sealed!.contenido).papeletas).toBe(1_284)
-  expect((await loadGanadora(services.db))?.id).toBe(GANADORA)
-  expect(await findEnMuestra(sealed!.muestra!, '7F2K94QXM3TR')).toBeUndefined()
+  const election = await loadElection()
+  const sealed = await readSealedRecord(services, election)
+  const file = JSON.parse(await readFile(RECORD_FILE, 'utf8'))
+  expect(sealed).toMatchObject({ sello: file.portada.sello, muestra: { file: RECORD_FILE } })
+  expect(readClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
+  expect((await loadWinner(services.db))?.id).toBe(WINNER)
+  expect(await findInSample(sealed!.muestra!, '7F2K94QXM3TR')).toBeUndefined()
   now = OPEN
-  expect(await readSellada(services, eleccion)).toBeUndefined()
+  expect(await readSealedRecord(services, election)).toBeUndefined()
 })
 
 test('it belongs to its own candidates: with another one, nobody has won', async () => {
-  const eleccion = await loadEleccion()
-  const other = { ...eleccion, candidatas: [...eleccion.candidatas.slice(1), { id: 'otra', nombre: 'Otra' }] }
-  expect(await readSellada(services, other)).toBeUndefined()
-  expect(await readSellada(services, { ...eleccion, edicion: 2031 })).toBeUndefined()
+  const election = await loadElection()
+  const other = { ...election, candidatas: [...election.candidatas.slice(1), { id: 'otra', nombre: 'Otra' }] }
+  expect(await readSealedRecord(services, other)).toBeUndefined()
+  expect(await readSealedRecord(services, { ...election, edicion: 2031 })).toBeUndefined()
 })
 
 test('one vote here ends it: nobody is proclaimed until this site’s own act is sealed, whatever the content says', async () => {
-  const eleccion = await loadEleccion()
-  const votacion = createVotacion(services)
+  const election = await loadElection()
+  const voting = createVoting(services)
   now = OPEN
-  await vote(votacion, 0)
+  await vote(voting, 0)
   now = CLOSED
-  expect(await readSellada(services, eleccion)).toBeUndefined()
-  expect(await loadGanadora(services.db)).toBeUndefined()
-  const before = await readResultado(services.db)
-  await sealVotes(services, ELECCION)
-  expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
-  expect((await readSellada(services, eleccion))?.muestra).toBeUndefined()
-  expect((await loadGanadora(services.db))?.id).toBe(GANADORA)
+  expect(await readSealedRecord(services, election)).toBeUndefined()
+  expect(await loadWinner(services.db)).toBeUndefined()
+  const before = await readResult(services.db)
+  await sealVotes(services, ELECTION)
+  expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
+  expect((await readSealedRecord(services, election))?.muestra).toBeUndefined()
+  expect((await loadWinner(services.db))?.id).toBe(WINNER)
   // The page that many share is another one from then on.
-  expect(await readResultado(services.db)).not.toBe(before)
+  expect(await readResult(services.db)).not.toBe(before)
 })

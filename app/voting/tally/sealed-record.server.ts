@@ -1,13 +1,13 @@
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashRecibo } from '#app/voting/chain/block-seal.server.ts'
-import { type Eleccion, readActaDeMuestra } from '#app/voting/election/data.server.ts'
+import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
+import { type Election, readSampleRecord } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
-import { readPortada } from '#app/voting/record/schema.ts'
-import { readActa } from './data.server.ts'
+import { readCover } from '#app/voting/record/schema.ts'
+import { readRecord } from './data.server.ts'
 
 /** The sealed closing act, as visitors see it. */
-export interface Sellada {
+export interface SealedRecord {
   sello: string
   at: Date
   /** The act as it was sealed, JSON. */
@@ -17,32 +17,32 @@ export interface Sellada {
 }
 
 /** The closing act of an edition; the one that comes with it where nobody has voted here. */
-export async function readSellada(
+export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  eleccion: Eleccion,
-): Promise<Sellada | undefined> {
-  const sealed = await readActa(db, eleccion.edicion, 'cierre')
+  election: Election,
+): Promise<SealedRecord | undefined> {
+  const sealed = await readRecord(db, election.edicion, 'cierre')
   if (sealed) return sealed
-  if (isNotClosed(eleccion.cierre, clock.now())) return undefined
-  const muestra = await readActaDeMuestra(db, eleccion)
-  if (!muestra) return undefined
-  const { portada, sealed: said } = readPortada(JSON.parse(muestra.texto).portada, () => {})
-  return { sello: portada.sello, at: new Date(portada.acta.levantada), contenido: said.acta, muestra }
+  if (isNotClosed(election.cierre, clock.now())) return undefined
+  const sample = await readSampleRecord(db, election)
+  if (!sample) return undefined
+  const { portada, sealed: said } = readCover(JSON.parse(sample.texto).portada, () => {})
+  return { sello: portada.sello, at: new Date(portada.acta.levantada), contenido: said.acta, muestra: sample }
 }
 
-/** Like `findRecibo`, in the file that came with the edition. @param recibo without hyphens */
-export async function findEnMuestra({ texto }: NonNullable<Sellada['muestra']>, recibo: string) {
-  const { candidatas } = await loadEdicion()
-  const wanted = `${hashRecibo(recibo)} `
+/** Like `findByReceipt`, in the file that came with the edition. @param receipt without hyphens */
+export async function findInSample({ texto }: NonNullable<SealedRecord['muestra']>, receipt: string) {
+  const { candidatas } = await loadEdition()
+  const wanted = `${hashReceipt(receipt)} `
   const { portada, cajas } = JSON.parse(texto) as {
     portada: { nombres: string[] }
     cajas: { papeletas: string[] }[]
   }
-  const found = cajas.flatMap(({ papeletas }) => papeletas).find((papeleta) => papeleta.startsWith(wanted))
-  const nombre = found && portada.nombres[Number(found.slice(wanted.length))]
-  if (nombre === undefined) return undefined
+  const found = cajas.flatMap(({ papeletas }) => papeletas).find((ballot) => ballot.startsWith(wanted))
+  const name = found && portada.nombres[Number(found.slice(wanted.length))]
+  if (name === undefined) return undefined
   return {
-    candidata: candidatas.find((una) => una.nombre === nombre)?.nombre ?? nombre,
+    candidata: candidatas.find((una) => una.nombre === name)?.nombre ?? name,
     anulado: null,
     retirada: false,
   }

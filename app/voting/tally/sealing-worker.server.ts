@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
-import { encolarIguales, remiteDe } from '#app/mail/mutations.server.ts'
-import { newestCaja } from '#app/voting/chain/published-blocks.server.ts'
-import type { Eleccion } from '#app/voting/election/data.server.ts'
-import { conGuiones } from '#app/voting/election/receipt.ts'
-import { adoptMarcas } from '#app/voting/origins/flagging.server.ts'
-import { readActa } from './data.server.ts'
+import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
+import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
+import { adoptFlags } from '#app/voting/origins/flagging.server.ts'
+import { readRecord } from './data.server.ts'
 import { keepGivenAway } from './disclosed-seals.server.ts'
-import { cartaDeRecibo } from './mails.server.ts'
+import { receiptLetter } from './mails.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { isOurTurn, sealVotes } from './sealing.server.ts'
@@ -18,7 +18,7 @@ const TURN_MS = 1_000
 const RUSH = 500
 const RUSH_MAIL_TURNS = 5
 /** Stands in the message for each voter's own receipt. */
-const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
+const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
  * Queues the mail with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for
@@ -26,43 +26,43 @@ const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
  * @param apart batches whose mail failed: later batches go first, then they are tried again
  * @returns whether there was a batch to mail
  */
-export async function mailReceipts(services: Services, edicion: number, apart: Set<number>): Promise<boolean> {
+export async function mailReceipts(services: Services, edition: number, apart: Set<number>): Promise<boolean> {
   const { db, log, keyed } = services
-  let numero: number | undefined
+  let number: number | undefined
   try {
     await db.transaction().execute(async (tx) => {
       const { rows } = await sql<{ numero: number }>`
         update lotes set avisado = true where (edicion, numero) =
           (select edicion, numero from lotes
-           where edicion = ${edicion} and not avisado and numero <> all (${[...apart]}::int[])
+           where edicion = ${edition} and not avisado and numero <> all (${[...apart]}::int[])
            order by numero limit 1 for update skip locked)
         returning numero`.execute(tx)
-      numero = rows[0]?.numero
-      if (numero === undefined) return apart.clear()
+      number = rows[0]?.numero
+      if (number === undefined) return apart.clear()
       const voters = await tx
         .selectFrom('banda_digital_votes as v')
         .innerJoin('profiles as p', 'p.id', 'v.user_id')
         .select(['v.id', 'v.recibo', 'p.email'])
-        .where('v.edicion', '=', edicion)
-        .where('v.lote', '=', numero)
+        .where('v.edicion', '=', edition)
+        .where('v.lote', '=', number)
         .execute()
       // A row that was written by hand has no receipt.
-      const recibos = voters.flatMap(({ id, recibo, email }) =>
-        recibo === null ? [] : [{ idempotencyKey: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
+      const receipts = voters.flatMap(({ id, recibo, email }) =>
+        recibo === null ? [] : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, propio: withHyphens(recibo) }],
       )
-      const carta = cartaDeRecibo(
-        RECIBO_AJENO,
-        await newestCaja({ db: tx, keyed }, edicion),
-        await readPublicKey(tx, edicion),
+      const letter = receiptLetter(
+        PLACEHOLDER_RECEIPT,
+        await readNewestBlock({ db: tx, keyed }, edition),
+        await readPublicKey(tx, edition),
       )
-      await encolarIguales(tx, carta, remiteDe(services), RECIBO_AJENO, recibos)
+      await queueMailBatch(tx, letter, mailSenderOf(services), PLACEHOLDER_RECEIPT, receipts)
     })
   } catch (error) {
-    if (numero === undefined) throw error
-    log.error({ err: error, lote: numero }, 'the receipts of a batch could not be mailed; they are tried again')
-    apart.add(numero)
+    if (number === undefined) throw error
+    log.error({ err: error, lote: number }, 'the receipts of a batch could not be mailed; they are tried again')
+    apart.add(number)
   }
-  return numero !== undefined
+  return number !== undefined
 }
 
 const RECOUNT_MS = 10 * 60_000
@@ -71,44 +71,44 @@ const RECOUNT_MS = 10 * 60_000
  */
 const MAX_RECOUNTED = 300_000
 /** Recounts now and then, so that a change made in the database shows without anybody's asking. */
-function createRepaso(services: Services): (eleccion: Eleccion) => Promise<void> {
+function createPeriodicRecount(services: Services): (election: Election) => Promise<void> {
   let recountedMs = Number.NEGATIVE_INFINITY
-  return async (eleccion) => {
+  return async (election) => {
     if (performance.now() - recountedMs < RECOUNT_MS) return
     recountedMs = performance.now()
     const { papeletas } = await services.db
       .selectFrom('lotes')
       .select(({ fn }) => fn.sum<number>('papeletas').as('papeletas'))
-      .where('edicion', '=', eleccion.edicion)
+      .where('edicion', '=', election.edicion)
       .executeTakeFirstOrThrow()
     if (!papeletas || papeletas > MAX_RECOUNTED) return
-    const { fallas } = await recount(services, eleccion)
+    const { fallas } = await recount(services, election)
     if (fallas.length > 0) services.log.error({ fallas }, 'the votes are not as they were sealed')
   }
 }
 
 /** Marks what versions before had marked, once: the database then says so in the words of today. */
-function createAdopcion(services: Services): (eleccion: Eleccion) => Promise<void> {
+function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
   let done = false
-  return async (eleccion) => {
+  return async (election) => {
     if (done) return
     await services.db.transaction().execute(async (tx) => {
-      if (!(await isOurTurn(tx, eleccion.edicion))) return
-      if (!(await readActa(tx, eleccion.edicion, 'cierre')))
-        await adoptMarcas({ ...services, db: tx }, eleccion, services.clock.now())
+      if (!(await isOurTurn(tx, election.edicion))) return
+      if (!(await readRecord(tx, election.edicion, 'cierre')))
+        await adoptFlags({ ...services, db: tx }, election, services.clock.now())
       done = true
     })
   }
 }
 
 /** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
-export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
+export function startSealing(services: Services, loadElection: () => Promise<Election>): { stop(): Promise<void> } {
   let stopped = false
   let turns = 0
   let timer: NodeJS.Timeout | undefined
   const apart = new Set<number>()
-  const repasar = createRepaso(services)
-  const adoptar = createAdopcion(services)
+  const recheck = createPeriodicRecount(services)
+  const adopt = createFlagAdoption(services)
   /** How far this process knows the seals to be kept outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** A failure in one part of a turn does not keep the others from running. */
@@ -118,17 +118,17 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       return undefined
     })
   const turn = async () => {
-    const eleccion = await attempt('reading the edition', loadEleccion)
-    if (eleccion) {
-      const sealed = await attempt('sealing of votes', () => sealVotes(services, eleccion))
-      if (eleccion.edicion !== given.edicion) given = { edicion: eleccion.edicion, upTo: -1 }
-      const upTo = await attempt('keeping of seals', () => keepGivenAway(services, eleccion.edicion, given.upTo))
+    const election = await attempt('reading the edition', loadElection)
+    if (election) {
+      const sealed = await attempt('sealing of votes', () => sealVotes(services, election))
+      if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
+      const upTo = await attempt('keeping of seals', () => keepGivenAway(services, election.edicion, given.upTo))
       if (upTo !== undefined) given.upTo = upTo
       // In a rush, people about to vote go before the mail: those who have voted have their receipt on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
-        await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
-      await attempt('adopting marks', () => adoptar(eleccion))
-      await attempt('recounting', () => repasar(eleccion))
+        await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, apart))
+      await attempt('adopting marks', () => adopt(election))
+      await attempt('recounting', () => recheck(election))
     }
     if (stopped) return
     timer = setTimeout(() => {

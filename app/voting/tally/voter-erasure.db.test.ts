@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetVotantes, olvidar } from '#app/accounts/people/voter-erasure.server.ts'
-import { announceOlvidos, listOlvidosPrevistos } from '#app/accounts/people/voter-erasure-schedule.server.ts'
-import { listBitacora } from '#app/audit/data.server.ts'
-import { anotar } from '#app/audit/mutations.server.ts'
+import { eraseVoters, forget } from '#app/accounts/people/voter-erasure.server.ts'
+import { announceErasures, listPlannedErasures } from '#app/accounts/people/voter-erasure-schedule.server.ts'
+import { listAuditLog } from '#app/audit/data.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
-import { verifyActa } from '#app/voting/record/verification.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, ELECCION, OPEN, votante, vote } from '../../../tests/votos.ts'
-import { createEscrutinio } from './create-tally.server.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, vote, voter } from '../../../tests/votos.ts'
+import { createTally } from './create-tally.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recount.server.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-type Votante = ReturnType<typeof votante>
+type Voter = ReturnType<typeof voter>
 
 /** The final of the sample edition is on 27 September; what people handed over is kept for 90 days. */
 const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
@@ -32,15 +32,15 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   const services: Services = { ...site.services, clock: { now: () => now } }
   const at = async (moment: Date) => {
     const then = { ...services, clock: { now: () => moment } }
-    await announceOlvidos(then, new Date(moment.getTime() - 72 * 3_600_000))
-    return forgetVotantes(then, moment)
+    await announceErasures(then, new Date(moment.getTime() - 72 * 3_600_000))
+    return eraseVoters(then, moment)
   }
   const account = (id: string, email: string, role: string | null, made = OPEN) =>
     sql('insert into profiles (id, name, email, role, created_at) values ($1, $2, $2, $3, $4)', [id, email, role, made])
   const [ana, eva, organiza] = ['ana', 'eva', 'organiza'].map((name, at) => ({
-    ...votante(`${name}@correo.mx`),
+    ...voter(`${name}@correo.mx`),
     userId: `cuenta-${at}`,
-  })) as [Votante, Votante, Votante]
+  })) as [Voter, Voter, Voter]
   await account(ana.userId, ana.correo, null)
   await account(eva.userId, eva.correo, null)
   await account(organiza.userId, organiza.correo, 'admin')
@@ -50,36 +50,36 @@ test('voters’ accounts go on the day that the notice says, and the count is as
     `insert into sessions (id, token, user_id, expires_at, vence_at) values ('s', 't', $1, now() + '1 day', now() + '1 day')`,
     [ana.userId],
   )
-  const votacion = createVotacion(services)
-  for (const who of [ana, eva, organiza]) expect(await vote(votacion, 1, who)).toMatchObject({ ok: true })
-  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'acceso.codigo' })
-  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'salida' })
+  const voting = createVoting(services)
+  for (const who of [ana, eva, organiza]) expect(await vote(voting, 1, who)).toMatchObject({ ok: true })
+  await writeAuditLog(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'acceso.codigo' })
+  await writeAuditLog(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'salida' })
   now = CLOSED
-  const done = await closeVote(services, ELECCION, AUTOR)
+  const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
 
-  const escrutinio = createEscrutinio(services)
-  await escrutinio.actas.publish(done.acta)
-  const before = await recount(services, ELECCION)
+  const tally = createTally(services)
+  await tally.actas.publish(done.acta)
+  const before = await recount(services, ELECTION)
 
   expect(await at(CLOSED)).toBe(0)
   // Who never voted, so many days after the account was made.
   expect(await at(LAST_DAY)).toBe(1)
   expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
   // A rehearsal's clock alone deletes nothing.
-  expect(await forgetVotantes({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
+  expect(await eraseVoters({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
   // A machine a year ahead of what the database saw, or one that has just started, forgets nobody.
   const hour = 3_600_000
-  expect(await olvidar({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
+  expect(await forget({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
     0,
   )
   await sql('update reloj_visto set visto_at = $1', [OVER])
-  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
-  expect(await listOlvidosPrevistos(site.services.db)).toMatchObject([
+  expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
+  expect(await listPlannedErasures(site.services.db)).toMatchObject([
     { edicion: 2025, cuantas: 2, detenidoAt: undefined },
   ])
   // Announced only now: not yet; nor while an organiser holds it.
-  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
+  expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
   // By the clock alone: the site has not seen them pass.
   expect(await at(OVER)).toBe(0)
@@ -93,18 +93,18 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   // Nothing anywhere in the database says their addresses.
   expect(JSON.stringify(await everything())).not.toMatch(/ana@|eva@/)
 
-  expect((await recount(services, ELECCION)).fallas).toEqual(before.fallas)
+  expect((await recount(services, ELECTION)).fallas).toEqual(before.fallas)
   expect(before.fallas).toEqual([])
-  const answer = await escrutinio.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
+  const answer = await tally.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
   const lines = (await answer!.text()).split('\n')
-  const verified = await verifyActa(
+  const verified = await verifyRecord(
     (async function* () {
       yield* lines
     })(),
   )
   expect(verified.fallas).toEqual([])
 
-  const { lineas } = await listBitacora(site.services.db, { que: undefined })
+  const { lineas } = await listAuditLog(site.services.db, { que: undefined })
   const hers = lineas.filter(({ que }) => que === 'acceso.codigo' || que === 'salida')
   expect(hers.map(({ quien, desde }) => [quien, desde])).toEqual([
     ['Votante', null],

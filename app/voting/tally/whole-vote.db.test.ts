@@ -9,38 +9,38 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { sql as kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { listAjustes } from '#app/cms/settings/data.server.ts'
-import { CANDADOS } from '#app/core/db/advisory-locks.ts'
+import { listSettings } from '#app/cms/settings/data.server.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { createVotacion, type Votacion } from '#app/voting/ballot/mutations.server.ts'
-import { type Elegible, loadGanadora } from '#app/voting/election/data.server.ts'
-import { conGuiones } from '#app/voting/election/receipt.ts'
-import { MIN_CAJA, PRINCIPIO } from '#app/voting/record/block-seal.ts'
-import { type CajaPublicada, type Portada, readCierre } from '#app/voting/record/schema.ts'
-import { verifyActaFile } from '#app/voting/record/verification.server.ts'
-import { verifyActa } from '#app/voting/record/verification.ts'
+import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
+import { type EligibleCandidate, loadWinner } from '#app/voting/election/data.server.ts'
+import { withHyphens } from '#app/voting/election/receipt.ts'
+import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
+import { type Cover, type PublishedBlock, readClosingRecord } from '#app/voting/record/schema.ts'
+import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
+import { verifyRecord } from '#app/voting/record/verification.ts'
 import { dumpOf } from '../../../tests/database.ts'
-import { escritoDe } from '../../../tests/escrito.ts'
+import { decryptMail } from '../../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote, voteWorking } from '../../../tests/votos.ts'
-import { findRecibo, listMarcados, listRafagas, readHoras, readResultados } from './data.server.ts'
-import { annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '../../../tests/votos.ts'
+import { findByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
+import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
 import { isOwnVote } from './opening-record.server.ts'
-import { actaLines } from './record-file.server.ts'
+import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
 import { mailReceipts, startSealing } from './sealing-worker.server.ts'
 
 let site: TestSite
 let services: Services
-let votacion: Votacion
+let voting: Voting
 let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
-  votacion = createVotacion(services)
+  voting = createVoting(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -50,8 +50,8 @@ beforeEach(async () => {
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
-const seal = () => sealVotes(services, ELECCION)
-const results = () => readResultados(services, ELECCION)
+const seal = () => sealVotes(services, ELECTION)
+const results = () => readResults(services, ELECTION)
 
 /** The specification's way (§7): every row read, in ranges of 1000, counted by name. */
 async function byReading() {
@@ -62,7 +62,7 @@ async function byReading() {
     if (page.length < 1000) break
   }
   return {
-    votos: ELECCION.candidatas.map(({ nombre }) => found.filter((one) => one === nombre).length),
+    votos: ELECTION.candidatas.map(({ nombre }) => found.filter((one) => one === nombre).length),
     total: found.length,
   }
 }
@@ -75,7 +75,7 @@ describe('results', () => {
     expect([...filas.map(({ votos }) => votos), total, otros], what).toEqual([
       ...read.votos,
       read.total,
-      read.total - read.votos.reduce((sum, votos) => sum + votos, 0),
+      read.total - read.votos.reduce((sum, votes) => sum + votes, 0),
     ])
     return total
   }
@@ -87,11 +87,11 @@ describe('results', () => {
   })
 
   test('are what reading every row says, before a seal, after it and in between', async () => {
-    await cast(votacion, 7, 3, 12, 0, 2)
+    await cast(voting, 7, 3, 12, 0, 2)
     await same()
     expect(await seal()).toBe(24)
     await same()
-    await cast(votacion, 1, 0, 4, 0, 0)
+    await cast(voting, 1, 0, 4, 0, 0)
     await sql(
       `insert into banda_digital_votes (user_id, candidata) values ('x', 'Nadie Conocida'), ('y', null), ('z', '')`,
     )
@@ -110,12 +110,12 @@ describe('results', () => {
   })
 
   test('follow whatever is written over sealed votes by hand, hour by hour; the recount names it', async () => {
-    await cast(votacion, 4, 3, 2)
+    await cast(voting, 4, 3, 2)
     await seal()
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(votacion, 1, 1)
+    await cast(voting, 1, 1)
     await seal()
-    await cast(votacion, 1)
+    await cast(voting, 1)
     const [one, two, three, four] = (await sql('select id from banda_digital_votes order by id')).map(
       (row) => (row as { id: number }).id,
     )
@@ -135,7 +135,7 @@ describe('results', () => {
     for (const [change, total] of changes) {
       await sql(change)
       expect(await same(change), change).toBe(total)
-      expect((await recount(services, ELECCION)).fallas, change).not.toEqual([])
+      expect((await recount(services, ELECTION)).fallas, change).not.toEqual([])
       const hours = await sql(
         `select date_trunc('hour', created_at) as hora, coalesce(candidata, '') as candidata, count(*) as votos
          from banda_digital_votes where lote <> 0 group by 1, 2 order by 1, 2`,
@@ -147,77 +147,79 @@ describe('results', () => {
     }
     await seal()
     await same('sealed again')
-    expect((await readHoras(services.db, ELECCION)).every(({ votos }) => votos.some((count) => count > 0))).toBe(true)
+    expect((await readHourlyVotes(services.db, ELECTION)).every(({ votos }) => votos.some((count) => count > 0))).toBe(
+      true,
+    )
     await sql('truncate banda_digital_votes')
     expect(await same('truncated')).toBe(0)
   })
 
   test('count a candidate who has left the edition among the others', async () => {
-    await cast(votacion, 2, 1)
+    await cast(voting, 2, 1)
     await seal()
-    const without = { ...ELECCION, candidatas: ELECCION.candidatas.slice(1) }
-    const { filas, otros, total } = await readResultados(services, without)
+    const without = { ...ELECTION, candidatas: ELECTION.candidatas.slice(1) }
+    const { filas, otros, total } = await readResults(services, without)
     expect([filas[0]!.votos, otros, total]).toEqual([1, 2, 3])
-    const [hora] = await readHoras(services.db, without)
-    expect(hora!.votos).toEqual([1, 0, 0, 0, 2])
+    const [hour] = await readHourlyVotes(services.db, without)
+    expect(hour!.votos).toEqual([1, 0, 0, 0, 2])
   })
 
   test('tell hours, and bursts from one network or domain', async () => {
     await Promise.all(
-      Array.from({ length: 12 }, (_, at) => vote(votacion, 0, votante(`e${at}@escuela.mx`, `198.51.100.${at}`))),
+      Array.from({ length: 12 }, (_, at) => vote(voting, 0, voter(`e${at}@escuela.mx`, `198.51.100.${at}`))),
     )
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(votacion, 0, 2)
+    await cast(voting, 0, 2)
     await seal()
-    expect(await readHoras(services.db, ELECCION)).toEqual([
+    expect(await readHourlyVotes(services.db, ELECTION)).toEqual([
       { hora: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
       { hora: '2025-09-20T19:00:00.000Z', votos: [0, 2, 0, 0, 0, 0] },
     ])
-    const rafagas = await listRafagas(services.db, 2025)
-    expect(rafagas).toEqual([
+    const bursts = await listBursts(services.db, 2025)
+    expect(bursts).toEqual([
       expect.objectContaining({ clase: 'red', tope: 12, votos: 12 }),
       expect.objectContaining({ clase: 'dominio', origen: 'escuela.mx', tope: 12 }),
     ])
-    expect(JSON.stringify(rafagas)).not.toContain('198.51')
+    expect(JSON.stringify(bursts)).not.toContain('198.51')
   })
 })
 
 describe('the chain', () => {
   test('seals in batches, two processes at once as one, and mails each receipt once', async () => {
-    const who = votante('ana@correo.mx')
+    const who = voter('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
-    const answer = await vote(votacion, 1, who)
-    await cast(votacion, 40, 30, 20, 10, 5)
+    const answer = await vote(voting, 1, who)
+    await cast(voting, 40, 30, 20, 10, 5)
     const sealed = await Promise.all([seal(), seal()])
     await seal()
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
     while (await mailReceipts(services, 2025, new Set()));
     const mails = await services.db.selectFrom('correos').selectAll().execute()
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
-    const recibo = answer.ok ? answer.recibo : ''
-    expect(escritoDe(mails[0]!).text).toContain(conGuiones(recibo))
+    const receipt = answer.ok ? answer.recibo : ''
+    expect(decryptMail(mails[0]!).text).toContain(withHyphens(receipt))
     // Beside its vote, no receipt stands anywhere in the database.
     const dump = await dumpOf(site.database.pool, ['banda_digital_votes'])
-    expect([recibo, conGuiones(recibo)].filter((one) => dump.includes(one))).toEqual([])
-    expect(escritoDe(mails[0]!).text).not.toContain('Renata')
+    expect([receipt, withHyphens(receipt)].filter((one) => dump.includes(one))).toEqual([])
+    expect(decryptMail(mails[0]!).text).not.toContain('Renata')
   })
 
   test('mails the receipts of every batch but the one that fails, passes rows without one by, and is recounted all the same', async () => {
-    const people = ['una', 'mala', 'otra', 'mano'].map((name) => votante(`${name}@correo.mx`))
+    const people = ['una', 'mala', 'otra', 'mano'].map((name) => voter(`${name}@correo.mx`))
     for (const { userId, correo } of people)
       await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [userId, correo])
     for (const who of people.slice(0, 3)) {
-      await vote(votacion, 0, who)
+      await vote(voting, 0, who)
       await seal()
     }
     await sql(`insert into banda_digital_votes (user_id, candidata, lote) values ($1, 'Nadie', 1)`, [people[3]!.userId])
     await sql(`alter table correos add constraint falla check (recipient <> 'mala@correo.mx')`)
     const mailed = async () =>
       (await sql('select recipient from correos order by id')).map((row) => (row as { recipient: string }).recipient)
-    const sellador = startSealing(services, async () => ELECCION)
+    const sealer = startSealing(services, async () => ELECTION)
     try {
       await vi.waitFor(async () => expect(await mailed()).toEqual(['una@correo.mx', 'otra@correo.mx']), {
         timeout: 15_000,
@@ -226,7 +228,7 @@ describe('the chain', () => {
       await sql('alter table correos drop constraint falla')
       await vi.waitFor(async () => expect(await mailed()).toHaveLength(3), { timeout: 15_000 })
     } finally {
-      await sellador.stop()
+      await sealer.stop()
       await sql('alter table correos drop constraint if exists falla')
     }
   })
@@ -283,15 +285,15 @@ describe('the chain', () => {
       /apertura/,
     ],
   ])('%s is found by the recount, at once and after the next seal', async (_what, attack, found) => {
-    await cast(votacion, 1, 1, 2, 1, 1)
+    await cast(voting, 1, 1, 2, 1, 1)
     await seal()
-    await cast(votacion, 1, 1)
+    await cast(voting, 1, 1)
     await seal()
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(attack, [id])
     for (const passed of ['at once', 'sealed']) {
-      const { fallas } = await recount(services, ELECCION)
+      const { fallas } = await recount(services, ELECTION)
       expect(fallas.join('\n'), passed).toMatch(found)
       expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
       await seal()
@@ -299,10 +301,10 @@ describe('the chain', () => {
   })
 
   test('of a single vote is one vote in words, too', async () => {
-    await cast(votacion, 1)
+    await cast(voting, 1)
     await seal()
     await sql('delete from banda_digital_votes')
-    expect((await recount(services, ELECCION)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
+    expect((await recount(services, ELECTION)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
   })
 
   test('has no batch before the first, and the recount names a row that says so all the same', async () => {
@@ -311,9 +313,9 @@ describe('the chain', () => {
     await sql('alter table banda_digital_votes drop constraint banda_digital_votes_lote')
     try {
       await sql(byHand)
-      await cast(votacion, 1)
+      await cast(voting, 1)
       await seal()
-      const { fallas, ajenos } = await recount(services, ELECCION)
+      const { fallas, ajenos } = await recount(services, ELECTION)
       expect([fallas, ajenos]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
     } finally {
       await sql('alter table banda_digital_votes add constraint banda_digital_votes_lote check (lote >= 0) not valid')
@@ -321,22 +323,22 @@ describe('the chain', () => {
   })
 
   test('of an edition that closed says which rows are nobody’s: the next one does not name them again', async () => {
-    await cast(votacion, 1)
+    await cast(voting, 1)
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
-    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([
       '2 votos se escribieron en la base de datos con otra edición.',
     ])
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
-    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([])
+    expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('otra a mano', 'Nadie')`)
-    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([
       'Un voto se escribió en la base de datos con otra edición.',
     ])
   })
 
   test('a whole chain made anew by whoever has the database alone is found, too', async () => {
-    await cast(votacion, 3)
+    await cast(voting, 3)
     await seal()
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = $1`, [id])
@@ -344,10 +346,10 @@ describe('the chain', () => {
       recibo: string
       candidata: string
     }[]
-    const { sealOf, sorted, hashRecibo } = await import('#app/voting/chain/block-seal.server.ts')
-    const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashRecibo(row.recibo) }))))
+    const { sealOf, sorted, hashReceipt } = await import('#app/voting/chain/block-seal.server.ts')
+    const forged = sealOf(1, GENESIS_SEAL, sorted(rows.map((row) => ({ ...row, recibo: hashReceipt(row.recibo) }))))
     await sql('update lotes set sello = $1', [forged])
-    const { fallas } = await recount(services, ELECCION)
+    const { fallas } = await recount(services, ELECTION)
     expect(fallas.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
   })
 })
@@ -355,7 +357,7 @@ describe('the chain', () => {
 /** A file's lines, as a reader of it sees them. */
 async function fileOf(): Promise<string[]> {
   const pieces: string[] = []
-  for await (const piece of (await actaLines(services, 2025))!) pieces.push(String(piece))
+  for await (const piece of (await recordLines(services, 2025))!) pieces.push(String(piece))
   return pieces.join('').split('\n')
 }
 async function* each(lines: string[]) {
@@ -365,64 +367,64 @@ async function* each(lines: string[]) {
 test('a process with another key is found out before it touches a vote', async () => {
   const other = { ...services, keyed: keysOf('y'.repeat(40)) }
   expect(await isOwnVote(other, 2025)).toBe(true)
-  await cast(votacion, 1)
+  await cast(voting, 1)
   await seal()
   expect([await isOwnVote(services, 2025), await isOwnVote(other, 2025)]).toEqual([true, false])
   now = CLOSED
-  expect(await closeVote(other, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'otra-firma' })
-  expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+  expect(await closeVote(other, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'otra-firma' })
+  expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   // A vote that is over keeps no process from starting.
   expect(await isOwnVote(other, 2025)).toBe(true)
 })
 
 describe('the acts', () => {
   test('are of zero at first, and closed once, a minute after the deadline', async () => {
-    expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
-    expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'empezada' })
-    await cast(votacion, 1)
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
+    expect(await openVote(services, ELECTION, ACTOR)).toEqual({ ok: true })
+    expect(await openVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'empezada' })
+    await cast(voting, 1)
+    expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
     now = new Date('2025-09-25T23:59:30-06:00')
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
-    expect(await actaLines(services, 2025)).toBeUndefined()
+    expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
+    expect(await recordLines(services, 2025)).toBeUndefined()
     now = CLOSED
-    const both = await Promise.all([1, 2].map(() => closeVote(services, ELECCION, AUTOR)))
+    const both = await Promise.all([1, 2].map(() => closeVote(services, ELECTION, ACTOR)))
     expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
-    expect(await annulVotes(services, ELECCION, { marca: 1, motivo: 'Ya no se puede' }, AUTOR)).toEqual({
+    expect(await annulVotes(services, ELECTION, { marca: 1, motivo: 'Ya no se puede' }, ACTOR)).toEqual({
       ok: false,
       reason: 'sellada',
     })
   })
 
   test('end the vote: no vote comes in behind the closing one, and none is sealed, whatever a process takes the hour to be', async () => {
-    const who = votante()
-    const intento = randomUUID()
-    const mine = await vote(votacion, 1, who, intento)
-    await cast(votacion, 2)
+    const who = voter()
+    const attempt = randomUUID()
+    const mine = await vote(voting, 1, who, attempt)
+    await cast(voting, 2)
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
     const behind: Services = { ...services, clock: { now: () => OPEN } }
-    const lagging = createVotacion(behind)
+    const lagging = createVoting(behind)
     expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
     // A voter who asks again is told what became of the vote.
-    expect(await vote(lagging, 1, who, intento)).toEqual(mine)
+    expect(await vote(lagging, 1, who, attempt)).toEqual(mine)
     expect(await vote(lagging, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
     // Not even a vote that was taken out of the chain by hand is sealed again.
     await sql('update banda_digital_votes set lote = null where user_id = $1', [who.userId])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
-    expect(await sealVotes(behind, ELECCION)).toBe(1)
-    expect(await sealVotes(behind, ELECCION)).toBe(0)
+    expect(await sealVotes(behind, ELECTION)).toBe(1)
+    expect(await sealVotes(behind, ELECTION)).toBe(0)
     expect(await sql('select numero from lotes')).toEqual([{ numero: 1 }])
     expect(await results()).toMatchObject({ total: 4, ajenos: 1 })
   })
 
   test('count the vote that is going in at that moment, and turn away whoever comes after it', async () => {
     const behind: Services = { ...services, clock: { now: () => OPEN } }
-    const lagging = createVotacion(behind)
+    const lagging = createVoting(behind)
     now = CLOSED
     let closing: ReturnType<typeof closeVote> | undefined
     await services.db.transaction().execute(async (tx) => {
-      expect(await vote(createVotacion({ ...behind, db: tx }), 2)).toMatchObject({ ok: true })
-      closing = closeVote(services, ELECCION, AUTOR)
+      expect(await vote(createVoting({ ...behind, db: tx }), 2)).toMatchObject({ ok: true })
+      closing = closeVote(services, ELECTION, ACTOR)
       await vi.waitFor(
         async () =>
           expect(
@@ -435,61 +437,62 @@ describe('the acts', () => {
     })
     expect(await closing).toMatchObject({ ok: true })
     const [{ contenido }] = (await sql(`select contenido from actas where clase = 'cierre'`)) as [{ contenido: string }]
-    expect(readCierre(contenido).papeletas).toBe(1)
+    expect(readClosingRecord(contenido).papeletas).toBe(1)
     expect((await results()).total).toBe(1)
-    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).fallas).toEqual([])
   })
 
   test('wait for a process that seals, and not without end', async () => {
-    await cast(votacion, 1)
+    await cast(voting, 1)
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
-      await kysely`select pg_advisory_xact_lock(${CANDADOS.sellar}::int, 2025)`.execute(tx)
-      expect(await closeVote(services, ELECCION, AUTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
+      await kysely`select pg_advisory_xact_lock(${ADVISORY_LOCKS.sellar}::int, 2025)`.execute(tx)
+      expect(await closeVote(services, ELECTION, ACTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
     })
     expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])
-    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   })
 
   test('are not closed by a clock that is ahead of the machine’s', async () => {
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR, { machineNow: OPEN })).toEqual({ ok: false, reason: 'reloj' })
+    expect(await closeVote(services, ELECTION, ACTOR, { machineNow: OPEN })).toEqual({ ok: false, reason: 'reloj' })
   })
 
   test('publish what anybody can count again, and nobody can tell a voter by', async () => {
-    const crowd = Array.from({ length: 20 }, (_, at) => votante(`r${at}@yopmail.com`, '203.0.113.7'))
-    await cast(votacion, 150, 40, 260, 30, 20)
+    const crowd = Array.from({ length: 20 }, (_, at) => voter(`r${at}@yopmail.com`, '203.0.113.7'))
+    await cast(voting, 150, 40, 260, 30, 20)
     await seal()
-    await Promise.all(crowd.map((who) => voteWorking(votacion, 4, who)))
+    await Promise.all(crowd.map((who) => voteWorking(voting, 4, who)))
     const suspicious = async () => {
-      const [marcado] = await listMarcados(services.db, ELECCION)
+      const [marcado] = await listFlaggedOrigins(services.db, ELECTION)
       return [(await results()).sospechosos, marcado!.votos - marcado!.anulados]
     }
-    const mine = await vote(votacion, 2)
+    const mine = await vote(voting, 2)
     await seal()
-    const { id: marca } = (await listMarcados(services.db, ELECCION))[0]!
-    expect(await annulVotes(services, ELECCION, { marca, motivo: 'corto' }, AUTOR)).toEqual({
+    const { id: mark } = (await listFlaggedOrigins(services.db, ELECTION))[0]!
+    expect(await annulVotes(services, ELECTION, { marca: mark, motivo: 'corto' }, ACTOR)).toEqual({
       ok: false,
       reason: 'motivo',
     })
-    const why = { marca, motivo: 'Veinte cuentas creadas en un minuto.' }
+    const why = { marca: mark, motivo: 'Veinte cuentas creadas en un minuto.' }
     expect(await suspicious()).toEqual([20, 20])
-    expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: true })
+    expect(await annulVotes(services, ELECTION, why, ACTOR)).toEqual({ ok: true })
     expect(await suspicious()).toEqual([0, 0])
-    expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: false, reason: 'nada' })
+    expect(await annulVotes(services, ELECTION, why, ACTOR)).toEqual({ ok: false, reason: 'nada' })
     expect(await results()).toMatchObject({ total: 501, anulados: 20 })
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
 
     const lines = await fileOf()
-    const all = JSON.parse(lines.join('\n')) as { portada: Portada; cajas: CajaPublicada[] }
-    for (const { papeletas } of all.cajas.slice(0, -1)) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
+    const all = JSON.parse(lines.join('\n')) as { portada: Cover; cajas: PublishedBlock[] }
+    for (const { papeletas } of all.cajas.slice(0, -1))
+      expect(papeletas.length).toBeGreaterThanOrEqual(MIN_BLOCK_BALLOTS)
     // The ballots are counted in the way that the file itself describes.
     expect(all.portada.lectura).toContain('en mayúsculas y con guiones')
     const [first] = all.cajas
     const ballotLines = first!.papeletas.map((text) => {
-      const [huella, place] = text.split(' ')
-      return `${huella} ${all.portada.nombres[Number(place)]}`
+      const [fingerprint, place] = text.split(' ')
+      return `${fingerprint} ${all.portada.nombres[Number(place)]}`
     })
     const sealed = `${[first!.numero, first!.anterior, ...ballotLines].join('\n')}\n`
     expect(createHash('sha256').update(sealed).digest('hex')).toBe(first!.sello)
@@ -497,11 +500,11 @@ describe('the acts', () => {
     for (const secret of [mine.ok ? mine.recibo : '', 'cuenta-', 'yopmail', '203.0'])
       expect(published.includes(secret), secret).toBe(false)
     // The hash is of the receipt as the voter was shown and mailed it.
-    const shown = conGuiones(mine.ok ? mine.recibo : '')
+    const shown = withHyphens(mine.ok ? mine.recibo : '')
     expect(shown).toMatch(/^([2-9A-HJ-NP-Z]{4}-){2}[2-9A-HJ-NP-Z]{4}$/)
     const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
-    expect(await findRecibo(services.db, ELECCION, mine.ok ? mine.recibo : '')).toEqual({
+    expect(await findByReceipt(services.db, ELECTION, mine.ok ? mine.recibo : '')).toEqual({
       candidata: 'Ximena Agave Montaño',
       anulado: null,
     })
@@ -509,10 +512,10 @@ describe('the acts', () => {
     // The database's chain ends in one seal, the file's in another; the act says both.
     const { acta } = all.portada
     expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
-      (await recount(services, ELECCION)).ultimo,
+      (await recount(services, ELECTION)).ultimo,
       all.cajas.at(-1)!.sello,
     ])
-    const { fallas, papeletas, totales } = await verifyActa(each(lines))
+    const { fallas, papeletas, totales } = await verifyRecord(each(lines))
     expect(fallas).toEqual([])
     expect(papeletas).toBe(521)
     expect([...totales.values()]).toEqual([150, 40, 261, 30, 20])
@@ -529,14 +532,14 @@ describe('the acts', () => {
       ['an annulment hidden', lines.toSpliced(lines.indexOf('"anuladas":[') + 1, 1)],
       ['another act of zero', lines.with(0, lines[0]!.replace('"papeletas":0', '"papeletas":9'))],
     ]
-    for (const [what, changed] of tampered) expect((await verifyActa(each(changed))).fallas, what).not.toEqual([])
-    await expect(verifyActa(each(['{"otra": "cosa"}']))).rejects.toThrow()
+    for (const [what, changed] of tampered) expect((await verifyRecord(each(changed))).fallas, what).not.toEqual([])
+    await expect(verifyRecord(each(['{"otra": "cosa"}']))).rejects.toThrow()
 
     const folder = await mkdtemp(join(tmpdir(), 'acta-'))
     const file = join(folder, 'acta.json')
     const said = async (text: string) => {
       await writeFile(file, text)
-      return (await verifyActaFile(file)).fallas
+      return (await verifyRecordFile(file)).fallas
     }
     try {
       const layouts: [string, (text: string) => string][] = [
@@ -549,7 +552,7 @@ describe('the acts', () => {
         expect(await said(layOut(lines.join('\n'))), what).toEqual([])
         for (const [how, changed] of tampered)
           expect(await said(layOut(changed.join('\n'))), `${how}, ${what}`).toEqual(
-            (await verifyActa(each(changed))).fallas,
+            (await verifyRecord(each(changed))).fallas,
           )
       }
       for (const text of [
@@ -568,16 +571,16 @@ describe('the acts', () => {
 })
 
 describe('the winner', () => {
-  const proclaim = ({ id }: Elegible, version = 0) =>
-    proclaimGanadora(services, ELECCION, { puesta: { candidata: id }, version }, AUTOR)
+  const proclaim = ({ id }: EligibleCandidate, version = 0) =>
+    proclaimWinner(services, ELECTION, { puesta: { candidata: id }, version }, ACTOR)
   const close = async (...counts: number[]) => {
-    await cast(votacion, ...counts)
+    await cast(voting, ...counts)
     await seal()
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   }
-  const [VALERIA, RENATA, XIMENA] = ELECCION.candidatas as [Elegible, Elegible, Elegible]
-  const shown = async () => (await loadGanadora(services.db))?.nombre
+  const [VALERIA, RENATA, XIMENA] = ELECTION.candidatas as [EligibleCandidate, EligibleCandidate, EligibleCandidate]
+  const shown = async () => (await loadWinner(services.db))?.nombre
 
   test('is whom the sealed act names, and nobody before it is sealed; taken back, it is what the content says', async () => {
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'sin-acta' })
@@ -586,8 +589,8 @@ describe('the winner', () => {
     expect(await shown()).toBe(XIMENA.nombre)
     expect(await proclaim(RENATA)).toEqual({ ok: true })
     // `at` is by the site's clock, whatever the machine's says.
-    expect((await listAjustes(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
-    const card = await loadGanadora(services.db)
+    expect((await listSettings(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
+    const card = await loadWinner(services.db)
     expect(card).toMatchObject({
       nombre: RENATA.nombre,
       nombreCorto: 'Renata Cempasúchil',
@@ -597,15 +600,17 @@ describe('the winner', () => {
     expect(card!.mensaje).not.toContain('doña Chuy')
     expect(JSON.stringify(card)).not.toMatch(/ximena/i)
     expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
-    const puesta = { candidata: RENATA.id, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
-    expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toMatchObject({ reason: 'valor' })
-    puesta.facebook = 'https://www.facebook.com/renata'
-    expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toEqual({ ok: true })
-    expect(await loadGanadora(services.db)).toMatchObject({
+    const displayed = { candidata: RENATA.id, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
+    expect(await proclaimWinner(services, ELECTION, { puesta: displayed, version: 1 }, ACTOR)).toMatchObject({
+      reason: 'valor',
+    })
+    displayed.facebook = 'https://www.facebook.com/renata'
+    expect(await proclaimWinner(services, ELECTION, { puesta: displayed, version: 1 }, ACTOR)).toEqual({ ok: true })
+    expect(await loadWinner(services.db)).toMatchObject({
       mensaje: 'Gracias, Azahares.',
       redes: { facebook: 'https://www.facebook.com/renata', instagram: expect.stringContaining('instagram.com') },
     })
-    expect(await proclaimGanadora(services, ELECCION, { puesta: undefined, version: 2 }, AUTOR)).toEqual({ ok: true })
+    expect(await proclaimWinner(services, ELECTION, { puesta: undefined, version: 2 }, ACTOR)).toEqual({ ok: true })
     expect(await shown()).toBe(XIMENA.nombre)
     const log = await sql(
       `select datos->>'sobre' as sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`,
@@ -640,7 +645,7 @@ describe('the winner', () => {
   ])('is nobody after %s', async (_what, attack) => {
     await close(1, 3)
     await sql(attack, [RENATA.nombre])
-    expect(await proclaim(ELECCION.candidatas[4]!)).toEqual({ ok: false, reason: 'diferencias' })
+    expect(await proclaim(ELECTION.candidatas[4]!)).toEqual({ ok: false, reason: 'diferencias' })
     expect(await shown()).toBe(XIMENA.nombre)
   })
 
@@ -657,8 +662,8 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
     const args = ['--disable-warning=ExperimentalWarning', 'tests/votos-process.ts', connection, name]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [who = '', recibo = ''] = line.split(' ')
-      said.set(who, recibo)
+      const [who = '', receipt = ''] = line.split(' ')
+      said.set(who, receipt)
     })
     return child
   })
@@ -682,8 +687,8 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   await vi.waitFor(async () => expect(await seal()).toBe(0), { timeout: 10_000 })
   const rows = (await sql('select user_id, recibo from banda_digital_votes')) as { user_id: string; recibo: string }[]
   const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
-  for (const [who, recibo] of said) expect(stored.get(who), who).toBe(recibo)
-  const { fallas, papeletas } = await recount(services, ELECCION)
+  for (const [who, receipt] of said) expect(stored.get(who), who).toBe(receipt)
+  const { fallas, papeletas } = await recount(services, ELECTION)
   expect(fallas).toEqual([])
   expect(papeletas).toBe(rows.length)
   expect((await results()).total).toBe(rows.length)

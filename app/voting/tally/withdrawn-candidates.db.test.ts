@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createVotacion, keepNombres, separaVotos } from '#app/voting/ballot/mutations.server.ts'
-import type { Eleccion } from '#app/voting/election/data.server.ts'
-import { readCierre } from '#app/voting/record/schema.ts'
-import { verifyActa } from '#app/voting/record/verification.ts'
+import { createVoting, findSeparatedVotes, keepCandidateNames } from '#app/voting/ballot/mutations.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { AUTOR, CLOSED, ELECCION, OPEN, TABLAS, votante } from '../../../tests/votos.ts'
-import { findRecibo, readHoras, readResultados } from './data.server.ts'
-import { closeVote, proclaimGanadora } from './mutations.server.ts'
-import { actaLines } from './record-file.server.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, voter } from '../../../tests/votos.ts'
+import { findByReceipt, readHourlyVotes, readResults } from './data.server.ts'
+import { closeVote, proclaimWinner } from './mutations.server.ts'
+import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
@@ -28,80 +28,83 @@ beforeEach(async () => {
 })
 
 const RENATA = { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' }
-const DESDE = '2025-09-21T12:00:00.000Z'
+const WITHDRAWN_SINCE = '2025-09-21T12:00:00.000Z'
 
 /** The election by a rule; the same one without Renata. */
-const conRegla = (retiro: 'nulos' | 'cuentan'): Eleccion => ({ ...ELECCION, reglas: { ...ELECCION.reglas, retiro } })
-const sinRenata = (eleccion: Eleccion, retirada: object = { nombre: RENATA.nombre }): Eleccion => ({
-  ...eleccion,
-  candidatas: eleccion.candidatas.filter(({ id }) => id !== RENATA.id),
-  retiradas: [{ id: RENATA.id, lugar: 1, desde: DESDE, ...retirada }],
+const withRule = (withdrawal: 'nulos' | 'cuentan'): Election => ({
+  ...ELECTION,
+  reglas: { ...ELECTION.reglas, retiro: withdrawal },
+})
+const withoutRenata = (election: Election, withdrawnCandidate: object = { nombre: RENATA.nombre }): Election => ({
+  ...election,
+  candidatas: election.candidatas.filter(({ id }) => id !== RENATA.id),
+  retiradas: [{ id: RENATA.id, lugar: 1, desde: WITHDRAWN_SINCE, ...withdrawnCandidate }],
 })
 
 /** Casts so many votes for each place. @returns the last receipt */
-async function cast(eleccion: Eleccion, ...counts: number[]): Promise<string> {
-  await keepNombres(services, eleccion)
-  const votacion = createVotacion(services)
-  let recibo = ''
+async function cast(election: Election, ...counts: number[]): Promise<string> {
+  await keepCandidateNames(services, election)
+  const voting = createVoting(services)
+  let receipt = ''
   for (const [vote, count] of counts.entries())
     for (let turn = 0; turn < count; turn++) {
-      const answer = await votacion.cast(eleccion, votante(), { vote, intento: randomUUID() })
-      if (answer.ok) recibo = answer.recibo
+      const answer = await voting.cast(election, voter(), { vote, intento: randomUUID() })
+      if (answer.ok) receipt = answer.recibo
     }
-  await sealVotes(services, eleccion)
-  return recibo
+  await sealVotes(services, election)
+  return receipt
 }
-const votesOf = async (eleccion: Eleccion) => {
-  const { filas, otros } = await readResultados(services, eleccion)
+const votesOf = async (election: Election) => {
+  const { filas, otros } = await readResults(services, election)
   return [...filas.map(({ nombre, votos }) => `${nombre.split(' ')[0]} ${votos}`), otros]
 }
-async function close(eleccion: Eleccion) {
+async function close(election: Election) {
   now = CLOSED
-  const done = await closeVote(services, eleccion, AUTOR)
+  const done = await closeVote(services, election, ACTOR)
   let text = ''
-  for await (const piece of (await actaLines(services, 2025))!) text += piece
-  return { acta: readCierre(done.ok ? done.acta.contenido : ''), text, ...(await count(text)) }
+  for await (const piece of (await recordLines(services, 2025))!) text += piece
+  return { acta: readClosingRecord(done.ok ? done.acta.contenido : ''), text, ...(await count(text)) }
 }
 const count = (text: string) =>
-  verifyActa(
+  verifyRecord(
     (async function* () {
       yield* text.split('\n')
     })(),
   )
 
 test('a vote for who was withdrawn spends nothing; whoever had voted for her has voted; the others keep their places', async () => {
-  const eleccion = conRegla('nulos')
-  const later = sinRenata(eleccion)
-  const votacion = createVotacion(services)
-  await keepNombres(services, eleccion)
-  const hers = votante()
-  const intento = randomUUID()
-  const first = await votacion.cast(eleccion, hers, { vote: 1, intento })
-  expect(await votacion.cast(later, hers, { vote: 1, intento })).toEqual(first)
-  expect(await votacion.cast(later, hers, { vote: 1, intento: randomUUID() })).toEqual({
+  const election = withRule('nulos')
+  const later = withoutRenata(election)
+  const voting = createVoting(services)
+  await keepCandidateNames(services, election)
+  const hers = voter()
+  const attempt = randomUUID()
+  const first = await voting.cast(election, hers, { vote: 1, intento: attempt })
+  expect(await voting.cast(later, hers, { vote: 1, intento: attempt })).toEqual(first)
+  expect(await voting.cast(later, hers, { vote: 1, intento: randomUUID() })).toEqual({
     ok: false,
     reason: 'ya-votaste',
   })
-  const who = votante()
-  expect(await votacion.cast(later, who, { vote: 1 })).toEqual({ ok: false, reason: 'retirada' })
-  expect(await votacion.cast(later, who, { vote: 5 })).toEqual({ ok: false, reason: 'candidata' })
-  expect(await votacion.cast(later, who, { vote: 4 })).toMatchObject({ ok: true })
+  const who = voter()
+  expect(await voting.cast(later, who, { vote: 1 })).toEqual({ ok: false, reason: 'retirada' })
+  expect(await voting.cast(later, who, { vote: 5 })).toEqual({ ok: false, reason: 'candidata' })
+  expect(await voting.cast(later, who, { vote: 4 })).toMatchObject({ ok: true })
   await sealVotes(services, later)
   expect(await votesOf(later)).toEqual(['Valeria 0', 'Ximena 0', 'Fernanda 0', 'Paola 1', 1])
 })
 
 test('by the rule «nulos» her votes are others, and the act says whose, since when and how many', async () => {
-  const eleccion = conRegla('nulos')
-  const recibo = await cast(eleccion, 2, 5)
-  const later = sinRenata(eleccion)
-  expect(await separaVotos(services, later)).toBeUndefined()
+  const election = withRule('nulos')
+  const receipt = await cast(election, 2, 5)
+  const later = withoutRenata(election)
+  expect(await findSeparatedVotes(services, later)).toBeUndefined()
   await cast(later, 0, 0, 1)
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 1', 'Fernanda 0', 'Paola 0', 5])
-  expect((await readHoras(services.db, later))[0]?.votos).toEqual([2, 1, 0, 0, 5])
+  expect((await readHourlyVotes(services.db, later))[0]?.votos).toEqual([2, 1, 0, 0, 5])
   expect((await recount(services, later)).fallas).toEqual([])
 
   const { acta, text, fallas, totales } = await close(later)
-  expect(acta.retiradas).toEqual([{ ...RENATA, desde: DESDE, votos: 5, regla: 'nulos' }])
+  expect(acta.retiradas).toEqual([{ ...RENATA, desde: WITHDRAWN_SINCE, votos: 5, regla: 'nulos' }])
   expect([acta.otros, acta.candidatas.map(({ votos }) => votos), acta.reglas?.retiro]).toEqual([
     5,
     [2, 1, 0, 0],
@@ -109,11 +112,11 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   ])
   expect([fallas, totales.get(RENATA.nombre)]).toEqual([[], 5])
   expect((await recount(services, later)).fallas).toEqual([])
-  expect(await findRecibo(services.db, later, recibo)).toEqual({
+  expect(await findByReceipt(services.db, later, receipt)).toEqual({
     ...{ candidata: RENATA.nombre, anulado: null, retirada: true },
   })
-  const proclaim = (candidata: string) =>
-    proclaimGanadora(services, later, { puesta: { candidata }, version: 0 }, AUTOR)
+  const proclaim = (candidate: string) =>
+    proclaimWinner(services, later, { puesta: { candidata: candidate }, version: 0 }, ACTOR)
   expect(await proclaim(RENATA.id)).toEqual({ ok: false, reason: 'no-gano' })
   expect(await proclaim('valeria-bugambilia-olmos')).toEqual({ ok: true })
 
@@ -126,17 +129,17 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
 })
 
 test('by the rule «cuentan» they stay in her line, and she cannot be proclaimed', async () => {
-  const eleccion = conRegla('cuentan')
-  await cast(eleccion, 2, 5)
+  const election = withRule('cuentan')
+  await cast(election, 2, 5)
   // The edition kept no name of hers: the votes themselves say it.
-  const later = sinRenata(eleccion, {})
+  const later = withoutRenata(election, {})
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 0', 'Fernanda 0', 'Paola 0', 'Renata 5', 0])
   const { acta, text, fallas } = await close(later)
-  expect(acta.retiradas).toEqual([{ ...RENATA, desde: DESDE, votos: 5, regla: 'cuentan' }])
+  expect(acta.retiradas).toEqual([{ ...RENATA, desde: WITHDRAWN_SINCE, votos: 5, regla: 'cuentan' }])
   expect([acta.otros, acta.candidatas.at(-1), fallas]).toEqual([0, { ...RENATA, votos: 5 }, []])
   expect((await recount(services, later)).fallas).toEqual([])
-  const proclaim = (candidata: string) =>
-    proclaimGanadora(services, later, { puesta: { candidata }, version: 0 }, AUTOR)
+  const proclaim = (candidate: string) =>
+    proclaimWinner(services, later, { puesta: { candidata: candidate }, version: 0 }, ACTOR)
   expect(await proclaim(RENATA.id)).toEqual({ ok: false, reason: 'no-gano' })
   expect(await proclaim('valeria-bugambilia-olmos')).toMatchObject({ ok: true })
   expect((await count(text.replace('"regla":"cuentan"', '"regla":"nulos"'))).fallas).toEqual(
@@ -145,10 +148,10 @@ test('by the rule «cuentan» they stay in her line, and she cannot be proclaime
 })
 
 test('the rule of the act of zero holds, whatever the edition says afterwards; without votes nothing names her', async () => {
-  await cast(conRegla('nulos'), 2, 0)
-  const later = sinRenata(conRegla('cuentan'))
+  await cast(withRule('nulos'), 2, 0)
+  const later = withoutRenata(withRule('cuentan'))
   const { acta, fallas, text } = await close(later)
-  expect(acta.retiradas).toEqual([{ id: RENATA.id, desde: DESDE, votos: 0, regla: 'nulos' }])
+  expect(acta.retiradas).toEqual([{ id: RENATA.id, desde: WITHDRAWN_SINCE, votos: 0, regla: 'nulos' }])
   expect(fallas).toEqual([])
   // The act of zero was published before.
   expect(text.split(RENATA.nombre)).toHaveLength(2)

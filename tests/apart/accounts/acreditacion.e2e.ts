@@ -6,9 +6,9 @@ import { hydrated } from '../../e2e/documentos.ts'
 import { expect, type Site, test } from '../../e2e/site.ts'
 
 const run = promisify(execFile)
-const CLAVE = 'jacarandas-en-marzo-71'
+const PASSWORD = 'jacarandas-en-marzo-71'
 
-const cuentas = (site: Site, ...args: string[]) =>
+const accounts = (site: Site, ...args: string[]) =>
   run(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/cuentas.ts', ...args], {
     env: { ...process.env, DATA_DIR: site.dataDir },
   })
@@ -17,25 +17,25 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   page,
   site,
 }) => {
-  const correo = 'cultura@laprensa.example'
-  await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'La Prensa de Azahares', '--hasta', '2099-12-31')
-  const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(correo))!
+  const email = 'cultura@laprensa.example'
+  await accounts(site, 'acreditar', '--correo', email, '--medio', 'La Prensa de Azahares', '--hasta', '2099-12-31')
+  const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(email))!
   expect(new URL(link).origin).toBe(site.url)
 
   await page.goto(link)
   await expect(page.getByRole('heading', { level: 1, name: 'Elige tu contraseña' })).toBeVisible()
   expect(page.url()).toBe(`${site.url}/medios/clave`)
-  await expect(page.getByText(correo)).toBeVisible()
+  await expect(page.getByText(email)).toBeVisible()
   await expectAccessible(page)
   // Pressed before, it would be pressed once more as soon as the page is alive, and the link serves once.
   await hydrated(page)
-  await page.getByLabel('Contraseña nueva').fill(CLAVE)
-  await page.getByLabel('Escríbela otra vez').fill(CLAVE)
+  await page.getByLabel('Contraseña nueva').fill(PASSWORD)
+  await page.getByLabel('Escríbela otra vez').fill(PASSWORD)
   await page.getByRole('button', { name: 'Guardar contraseña' }).click()
   await expect(page.getByText('Tu contraseña quedó guardada. Entra con ella.')).toBeVisible()
 
-  await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(CLAVE)
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
   await page.goto('/galeria-candidatas')
@@ -43,12 +43,12 @@ test('accredited from the terminal, a journalist chooses the password by the mai
 
   // The way out stands on every screen, the ones rendered ahead, too.
   await page.goto('/nuestra-historia')
-  await expect(page.getByText(`Sesión de ${correo}`)).toBeVisible()
+  await expect(page.getByText(`Sesión de ${email}`)).toBeVisible()
 
   await page.goto(link)
   await expect(page.getByRole('heading', { level: 1, name: 'Este enlace ya no sirve' })).toBeVisible()
 
-  await cuentas(site, 'baja', '--correo', correo)
+  await accounts(site, 'baja', '--correo', email)
   await expect
     .poll(async () => (await page.request.get('/descargas/senorita-azahares-2025-boletin.docx')).status(), {
       timeout: 20_000,
@@ -61,21 +61,21 @@ test('accredited from the terminal, a journalist chooses the password by the mai
 test.describe('what does not do as a password', () => {
   test.use({ expectedErrors: [/status of 400/] })
   test('is told, and the link stays good; also without JavaScript', async ({ page, site, browser }) => {
-    const correo = 'fotos@laprensa.example'
-    await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'Fotos')
-    const [link] = /http:\S+llave=[\w-]+/.exec(await site.mail(correo))!
+    const email = 'fotos@laprensa.example'
+    await accounts(site, 'acreditar', '--correo', email, '--medio', 'Fotos')
+    const [link] = /http:\S+llave=[\w-]+/.exec(await site.mail(email))!
     const plain = await browser.newContext({ javaScriptEnabled: false })
     for (const one of [page, await plain.newPage()]) {
       await one.goto(link)
       // A page that comes alive in the middle sends the form once more, and its answer would empty the fields.
       if (one === page) await hydrated(page)
-      for (const [nueva, repetida, told] of [
+      for (const [newOne, repeated, told] of [
         ['corta', 'corta', 'al menos 12 caracteres'],
         ['contraseña2025', 'contraseña2025', 'se adivina'],
-        [CLAVE, `${CLAVE}x`, 'no son iguales'],
+        [PASSWORD, `${PASSWORD}x`, 'no son iguales'],
       ] as const) {
-        await one.getByLabel('Contraseña nueva').fill(nueva)
-        await one.getByLabel('Escríbela otra vez').fill(repetida)
+        await one.getByLabel('Contraseña nueva').fill(newOne)
+        await one.getByLabel('Escríbela otra vez').fill(repeated)
         await one.getByRole('button', { name: 'Guardar contraseña' }).click()
         await expect(one.getByRole('alert')).toContainText(told)
       }

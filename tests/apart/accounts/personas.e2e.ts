@@ -15,21 +15,21 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await page.getByLabel('Último día (opcional)').fill('2099-10-05')
   await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
   await expect(page.getByText('Listo: radio@azahares.example recibirá un correo')).toBeVisible()
-  const cuenta = page.getByRole('listitem').filter({ hasText: 'radio@azahares.example' })
-  await expect(cuenta).toContainText('Radio <b>Azahares</b>')
-  await expect(cuenta).toContainText('Falta que elija su contraseña')
-  await expect(cuenta).toContainText('hasta el 05/10/2099')
+  const account = page.getByRole('listitem').filter({ hasText: 'radio@azahares.example' })
+  await expect(account).toContainText('Radio <b>Azahares</b>')
+  await expect(account).toContainText('Falta que elija su contraseña')
+  await expect(account).toContainText('hasta el 05/10/2099')
   await expect(page.getByRole('textbox', { name: 'Medio', exact: true })).toHaveValue('')
   await expectAccessible(page)
 
-  await cuenta.getByRole('button', { name: 'Mandar otro enlace' }).click()
+  await account.getByRole('button', { name: 'Mandar otro enlace' }).click()
   await expect(page.getByText('mandamos otro enlace a radio@azahares.example')).toBeVisible()
   const sent = await site.sql(`select 1 from correos where recipient = 'radio@azahares.example'`)
   expect(sent).toHaveLength(2)
 
-  await cuenta.getByText('Dar de baja', { exact: true }).click()
-  await cuenta.getByRole('button', { name: 'Sí, dar de baja a Radio <b>Azahares</b>' }).click()
-  await expect(cuenta).toContainText('De baja')
+  await account.getByText('Dar de baja', { exact: true }).click()
+  await account.getByRole('button', { name: 'Sí, dar de baja a Radio <b>Azahares</b>' }).click()
+  await expect(account).toContainText('De baja')
 
   await page.getByRole('link', { name: 'Bitácora' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Bitácora' })).toBeVisible()
@@ -91,20 +91,20 @@ test.describe('an organiser with a part', () => {
       'Inscripciones, sin fotos en traje de baño',
     ])
     await expectAccessible(page)
-    const correo = 'lupita@comite.example'
-    const invitar = page.getByRole('form', { name: 'Invitar a la organización' })
-    await invitar.getByLabel('Correo de la persona').fill(correo)
-    await invitar.getByLabel('Qué puede hacer').selectOption('Sólo el sitio')
-    await invitar.getByRole('button', { name: 'Invitar', exact: true }).click()
-    await expect(page.getByText(`Listo: ${correo} recibirá un correo`)).toBeVisible()
+    const email = 'lupita@comite.example'
+    const invite = page.getByRole('form', { name: 'Invitar a la organización' })
+    await invite.getByLabel('Correo de la persona').fill(email)
+    await invite.getByLabel('Qué puede hacer').selectOption('Sólo el sitio')
+    await invite.getByRole('button', { name: 'Invitar', exact: true }).click()
+    await expect(page.getByText(`Listo: ${email} recibirá un correo`)).toBeVisible()
 
-    const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(correo))!
+    const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(email))!
     const lupita = await browser.newContext({ baseURL: site.url })
     const her = await lupita.newPage()
     await her.goto(link)
-    const choose = async (clave: string) => {
-      await her.getByLabel('Contraseña nueva').fill(clave)
-      await her.getByLabel('Escríbela otra vez').fill(clave)
+    const choose = async (password: string) => {
+      await her.getByLabel('Contraseña nueva').fill(password)
+      await her.getByLabel('Escríbela otra vez').fill(password)
       await her.getByRole('button', { name: 'Guardar contraseña' }).click()
     }
     await choose('Lupita1985feria')
@@ -119,7 +119,7 @@ test.describe('an organiser with a part', () => {
     her.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === her.mainFrame()) documents.push(request.url())
     })
-    await her.getByLabel('Correo Electrónico').fill(correo)
+    await her.getByLabel('Correo Electrónico').fill(email)
     await her.getByLabel('Contraseña').fill('sandia violin martes costal')
     await her.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(her).toHaveURL(/\/organizadores\/sitio$/)
@@ -131,9 +131,9 @@ test.describe('an organiser with a part', () => {
     await expect(her.getByText('Tu cuenta no abre esta parte del panel.')).toBeVisible()
     await expect(her.getByRole('navigation', { name: 'Panel' })).toBeVisible()
 
-    const cuenta = page.getByRole('listitem').filter({ hasText: correo })
-    await cuenta.getByLabel('Qué puede hacer').selectOption('Sólo el conteo')
-    await cuenta.getByRole('button', { name: 'Cambiar encargo' }).click()
+    const account = page.getByRole('listitem').filter({ hasText: email })
+    await account.getByLabel('Qué puede hacer').selectOption('Sólo el conteo')
+    await account.getByRole('button', { name: 'Cambiar encargo' }).click()
     await expect(page.getByText('tiene ahora este encargo: Sólo el conteo')).toBeVisible()
     // Her session has ended with the part that she had.
     await her.goto('/organizadores/sitio')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
-import { createCuenta } from '#app/accounts/people/mutations.server.ts'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { CLAVE, servicesOn } from '../../e2e/cuentas.ts'
+import { PASSWORD, servicesOn } from '../../e2e/cuentas.ts'
 import { look } from '../../e2e/miradas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { freePort } from '../../running-site.ts'
@@ -12,15 +12,17 @@ test.use({ actionTimeout: 20_000, expectedErrors: [[/status of (400|401|403|422|
 
 let people = 0
 async function organiser(site: Site): Promise<string> {
-  const correo = `paso${++people}.${process.pid}@comite.example`
-  const made = await servicesOn(site, ({ db }) => createCuenta(db, { correo, rol: 'admin', clave: CLAVE }, TERMINAL))
+  const email = `paso${++people}.${process.pid}@comite.example`
+  const made = await servicesOn(site, ({ db }) =>
+    createAccount(db, { correo: email, rol: 'admin', clave: PASSWORD }, TERMINAL),
+  )
   expect(made).toMatchObject({ ok: true })
-  return correo
+  return email
 }
-async function password(page: Page, correo: string) {
+async function password(page: Page, email: string) {
   await page.goto('/organizadores')
-  await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(CLAVE)
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
 }
@@ -49,8 +51,8 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   site,
 }, info) => {
   test.setTimeout(180_000)
-  const correo = await organiser(site)
-  await password(page, correo)
+  const email = await organiser(site)
+  await password(page, email)
   const advice = page.getByRole('complementary', { name: 'Protege tu cuenta con un segundo paso' })
   await expect(advice).toBeVisible()
   await look(page, info, 'consejo')
@@ -60,7 +62,7 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   await expect(nav(page)).toBeVisible()
   await expect(advice).toHaveCount(0)
   await context.clearCookies()
-  await password(page, correo)
+  await password(page, email)
   await advice.getByRole('link', { name: 'Ponerlo ahora' }).click()
   await page.getByRole('button', { name: 'Poner aplicación de códigos' }).click()
   await expect(page.getByRole('img', { name: /Cuadro para escanear/ })).toBeVisible()
@@ -76,18 +78,18 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   await page.getByRole('button', { name: 'Activar' }).click()
   const kept = page.getByRole('region', { name: 'Guarda tus códigos de respaldo' })
   await expect(kept.getByRole('listitem')).toHaveCount(10)
-  const respaldos = await kept.getByRole('listitem').allInnerTexts()
+  const recoveryCodes = await kept.getByRole('listitem').allInnerTexts()
   await look(page, info, 'respaldos')
   const download = page.waitForEvent('download')
   await kept.getByRole('link', { name: 'Descargar' }).click()
   expect((await download).suggestedFilename()).toBe('codigos-de-respaldo.txt')
-  expect(page.url()).not.toContain(respaldos[0]!)
+  expect(page.url()).not.toContain(recoveryCodes[0]!)
   await kept.getByRole('link', { name: 'Ya los guardé' }).click()
   await expect(kept).toHaveCount(0)
   await expect(page.getByText(/Te quedan 10\./)).toBeVisible()
 
   await context.clearCookies()
-  await password(page, correo)
+  await password(page, email)
   await expect(page.getByRole('heading', { name: 'Segundo paso' })).toBeFocused()
   await look(page, info, 'segundo-paso')
   // Its cookie alone opens nothing: no screen, no file, no original.
@@ -95,7 +97,7 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   expect(cookie).toContain('antesala')
   for (const path of ['/organizadores/personas.data', '/organizadores/exportar?formato=csv', '/archivos/registro/x']) {
     const answer = await fetch(site.url + path, { headers: { cookie }, redirect: 'manual' })
-    expect(await answer.text(), path).not.toContain(correo)
+    expect(await answer.text(), path).not.toContain(email)
     if (!path.endsWith('.data')) expect(answer.status, path).toBe(403)
   }
   await expect(page.getByLabel('Código de tu aplicación')).toHaveAttribute('autocomplete', 'one-time-code')
@@ -111,7 +113,7 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   await page.getByText('Quitar la aplicación', { exact: true }).click()
   await page.getByRole('button', { name: 'Sí, quitar la aplicación' }).click()
   await expect(page.getByText('Quitaste la aplicación de códigos.')).toBeVisible()
-  const told = () => site.mails(correo)
+  const told = () => site.mails(email)
   await expect.poll(async () => (await told()).join(' '), { timeout: 15_000 }).toContain('Quit=C3=B3 el segundo paso')
 })
 
@@ -120,8 +122,8 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
   browser,
   site,
 }) => {
-  const correo = await organiser(site)
-  await password(page, correo)
+  const email = await organiser(site)
+  await password(page, email)
   await page.goto('/organizadores/cuenta')
   await putCodes(page)
   const [respaldo] = await page
@@ -130,11 +132,11 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
     .allInnerTexts()
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.url })
   const plain = await context.newPage()
-  await password(plain, correo)
+  await password(plain, email)
   await expect(plain.getByRole('heading', { name: 'Segundo paso' })).toBeVisible()
   await plain.getByRole('button', { name: 'Entrar con otra cuenta' }).click()
   await expect(plain.getByLabel('Correo Electrónico')).toBeVisible()
-  await password(plain, correo)
+  await password(plain, email)
   await plain.getByText('Usar un código de respaldo').click()
   await plain.getByLabel('Código de respaldo').fill('AAAAA-BBBBB')
   await plain.getByRole('button', { name: 'Entrar con este código' }).click()
@@ -154,8 +156,8 @@ test('where the site asks for it, an organiser without a second step sees the ow
   const context = await browser.newContext({ baseURL: strict.url })
   try {
     const page = await context.newPage()
-    const correo = await organiser(strict)
-    await password(page, correo)
+    const email = await organiser(strict)
+    await password(page, email)
     await expect(page).toHaveURL(/\/organizadores\/cuenta$/)
     await expect(nav(page).getByRole('link')).toHaveText(['Mi cuenta'])
     await look(page, info, 'exigido')
@@ -204,13 +206,13 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
         ...{ isUserVerified: true, automaticPresenceSimulation: true },
       },
     })
-    const [correo, other] = [await organiser(site), await organiser(site)]
-    await password(page, correo)
+    const [email, other] = [await organiser(site), await organiser(site)]
+    await password(page, email)
     await page.goto('/organizadores/cuenta')
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
     const question = page.getByRole('region', { name: 'Confirma que eres tú' })
-    await question.getByLabel('Contraseña').fill(CLAVE)
+    await question.getByLabel('Contraseña').fill(PASSWORD)
     await question.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(page.getByText(/Ahora pulsa «Agregar llave de acceso»/)).toBeVisible()
     await page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
@@ -225,13 +227,13 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().includes('/organizadores'))
     await page.getByRole('button', { name: 'Entrar con llave de acceso' }).click()
     await expect(nav(page)).toBeVisible()
-    const llave = new URLSearchParams((await sent).postData()!).get('llave')!
+    const key = new URLSearchParams((await sent).postData()!).get('llave')!
     const nonce = (await context.cookies()).find(({ name }) => name.includes('navegador'))!
     const post = (fields: Record<string, string>, cookie: string) =>
       fetch(`${url}/organizadores`, {
         ...{ method: 'POST', redirect: 'manual', headers: { cookie, origin: url }, body: new URLSearchParams(fields) },
       })
-    expect((await post({ hacer: 'llave', llave }, `${nonce.name}=${nonce.value}`)).status).toBe(401)
+    expect((await post({ hacer: 'llave', llave: key }, `${nonce.name}=${nonce.value}`)).status).toBe(401)
     expect(await site.sql(`select 1 from bitacora where que = 'acceso.llave'`)).toHaveLength(1)
     // A fresh answer, without its browser's cookie and then with it for another purpose.
     const fresh = await page.evaluate(async () => {
@@ -266,14 +268,14 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
 
     // After the password: its own account's alone.
     await context.clearCookies()
-    await password(page, correo)
+    await password(page, email)
     await look(page, info, 'segundo-con-llave')
     await page.getByRole('button', { name: 'Usar mi llave de acceso' }).click()
     await expect(nav(page)).toBeVisible()
     const [row] = await site.sql<{ id: string }>('select id from profiles where email = $1', [other])
     await site.sql('update llaves_de_acceso set user_id = $1', [row!.id])
     await context.clearCookies()
-    await password(page, correo)
+    await password(page, email)
     // Another person's passkey: the account has none any more, so the password is enough, and it confirms nothing.
     await expect(nav(page)).toBeVisible()
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
@@ -281,7 +283,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     await page.getByRole('button', { name: 'Cambiar mi contraseña' }).click()
     await expect(question.getByLabel('Contraseña')).toBeVisible()
     await expect(question.getByRole('button', { name: 'Usar mi llave de acceso' })).toHaveCount(0)
-    await site.sql('update llaves_de_acceso set user_id = (select id from profiles where email = $1)', [correo])
+    await site.sql('update llaves_de_acceso set user_id = (select id from profiles where email = $1)', [email])
 
     await context.clearCookies()
     await page.goto('/organizadores')

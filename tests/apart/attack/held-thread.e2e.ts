@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FORMAS } from '#app/entries/definitions/both-forms.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { signedIn } from '../../e2e/cuentas.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -46,7 +46,7 @@ async function formsOf(site: Site, entry: number): Promise<Route[]> {
 }
 
 /** How a field of a form is asked for in the sources. */
-const FIELD = /(?:get|getAll|has|text|campo|campoDe)\((?:\w+, )?'([\w-]+)'\)/g
+const FIELD = /(?:get|getAll|has|text|field|readField)\((?:\w+, )?'([\w-]+)'\)/g
 
 interface Asked {
   names: string[]
@@ -63,7 +63,7 @@ async function askedBy({ path, file }: Route): Promise<Asked> {
   )
   const all = [source, ...(await Promise.all(parts.map(read)))].join('\n')
   const words = (pattern: RegExp) => [...new Set([...all.matchAll(pattern)].map(([, word]) => word!))]
-  const { campos } = FORMAS[path.includes('traje') ? 'traje' : 'candidata']
+  const { campos } = FORMS[path.includes('traje') ? 'traje' : 'candidata']
   // What a registration asks for stands in descriptors.
   const names = [
     ...words(FIELD),
@@ -145,19 +145,19 @@ async function draftsOf(site: Site): Promise<Body[]> {
     foto: { alt: 'a'.repeat(200) },
   }))
   const mover = { que: 'mover', ...place, en: ITEMS, a: 1, antes: { ...EMPTY, titulo: 'otra' } }
-  const quitar = { que: 'quitar', ...place, en: 1, largo: ITEMS, antes: EMPTY }
+  const remove = { que: 'quitar', ...place, en: 1, largo: ITEMS, antes: EMPTY }
   const all: Record<string, unknown[]> = {
     'a long list': [{ que: 'poner', ...place, antes, ahora: items }],
     moved: Array(ITEMS).fill(mover),
-    'taken away': Array(ITEMS).fill(quitar),
+    'taken away': Array(ITEMS).fill(remove),
     'added to': Array.from({ length: ITEMS }, () => ({ que: 'agregar', ...place, en: 0, largo: 0, ahora: EMPTY })),
     deep: [{ que: 'poner', ...place, antes: 'deep', ahora: 'deep' }],
     accents: [{ que: 'poner', ...place, campo: ['introduccion'], antes: '', ahora: VALUES.accents!(ROOM - 500) }],
   }
-  return Object.entries(all).map(([what, retoques]) => [
+  return Object.entries(all).map(([what, edits]) => [
     `a draft ${what}`,
     PLAIN,
-    `pantalla=portada&retoques=${JSON.stringify(retoques).replaceAll('"deep"', '['.repeat(60_000) + ']'.repeat(60_000))}`,
+    `pantalla=portada&retoques=${JSON.stringify(edits).replaceAll('"deep"', '['.repeat(60_000) + ']'.repeat(60_000))}`,
   ])
 }
 

@@ -13,15 +13,15 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run prueba -- app/cms/settings': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
   // A whole rehearsal of these two: tests/apart/rebuild/edicion.e2e.ts.
-  'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
+  'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createContentFolder'),
   // Both ways, without loss: tests/apart/operation/publicacion.e2e.ts.
   'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportar(Number(first), second)'),
   'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
-  'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
+  'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdition'),
   // Each of its verbs: tests/apart/accounts/cuentas.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-orden'),
   // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by tests/apart/evenings/final.e2e.ts.
-  'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
+  'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyRecord'),
   // Both ways and both moves, really made: tests/apart/operation/copias.e2e.ts.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
   'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
@@ -36,7 +36,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
   // Run against a site by tests/apart/panel/vigilancia.e2e.ts.
-  'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
+  'npm run estado': () => leadsTo('estado', 'INTERNAL_CHECKS'),
   // These run this very test; the last five need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run test:all': () => leadsTo('test:all', 'scripts/check.ts'),

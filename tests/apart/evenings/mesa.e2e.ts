@@ -5,15 +5,15 @@ import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, actionTimeout: 15_000 })
 
-const CUANTAS = 15
+const ENTRY_COUNT = 15
 /** Of each entry, from the press that opens it to its decision. */
 const MAX_TOQUES = 8
-const DOCUMENTOS = 6
+const DOCUMENTS = 6
 /** What a row, a tile or a button has to be for a thumb. */
-const PULGAR_PX = 44
+const THUMB_PX = 44
 
 /** A volunteer at her phone, and how often she touched it for the entry that she is at. */
-class Voluntaria {
+class Volunteer {
   readonly page: Page
   toques = 0
   constructor(page: Page) {
@@ -23,7 +23,7 @@ class Voluntaria {
   async toca(what: Locator): Promise<void> {
     await expect(what).toBeVisible()
     const box = (await what.boundingBox())!
-    expect(box.height, String(what)).toBeGreaterThanOrEqual(PULGAR_PX - 1)
+    expect(box.height, String(what)).toBeGreaterThanOrEqual(THUMB_PX - 1)
     this.toques++
     await what.tap()
   }
@@ -50,8 +50,8 @@ class Voluntaria {
   }
 
   /** The document that stands on the screen, once it has come whole. */
-  async mira(nombre: string | RegExp): Promise<void> {
-    const shown = this.page.getByRole('img', { name: nombre })
+  async mira(name: string | RegExp): Promise<void> {
+    const shown = this.page.getByRole('img', { name: name })
     await expect
       .poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
       .toBeGreaterThan(0)
@@ -64,7 +64,7 @@ class Voluntaria {
   }
 }
 
-test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} touches each at most`, async ({
+test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES} touches each at most`, async ({
   page,
 }, info) => {
   test.setTimeout(15 * 60_000)
@@ -72,22 +72,22 @@ test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} to
   const site = await Site.start()
   await sow(
     site,
-    Array.from({ length: CUANTAS }, (_, at) => ({
+    Array.from({ length: ENTRY_COUNT }, (_, at) => ({
       titular: `Candidata Número ${at + 1}`,
-      createdAt: new Date(Date.now() - (CUANTAS - at) * 60_000),
+      createdAt: new Date(Date.now() - (ENTRY_COUNT - at) * 60_000),
       celular: `33 4444 ${1000 + at}`,
     })),
   )
   await signIn(page.context(), site, 'admin')
   await page.goto(`${site.url}/organizadores?estado=recibida`)
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  const ella = new Voluntaria(page)
+  const ella = new Volunteer(page)
   const began = Date.now()
   const toques: number[] = []
 
-  for (let at = 0; at < CUANTAS; at++) {
+  for (let at = 0; at < ENTRY_COUNT; at++) {
     ella.toques = 0
-    const titular = `Candidata Número ${CUANTAS - at}`
+    const titular = `Candidata Número ${ENTRY_COUNT - at}`
     if (at === 0) {
       await ella.toca(page.getByRole('row').filter({ hasText: titular }).first())
       await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeVisible()
@@ -96,9 +96,9 @@ test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} to
     await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeAttached()
 
     // All of them but the one that takes a press of its own; she looks at that one of every third.
-    for (const nombre of [/^Acta/, /frente/, /reverso/, /^Constancia/, /^Foto de rostro/]) {
-      await ella.mira(nombre)
-      if (!String(nombre).includes('rostro')) await ella.pasa()
+    for (const name of [/^Acta/, /frente/, /reverso/, /^Constancia/, /^Foto de rostro/]) {
+      await ella.mira(name)
+      if (!String(name).includes('rostro')) await ella.pasa()
     }
     if (at % 3 === 1) {
       await ella.pasa()
@@ -114,7 +114,7 @@ test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} to
   const minutes = (Date.now() - began) / 60_000
   info.annotations.push({ type: 'toques', description: toques.join(' ') })
   console.log(
-    `${CUANTAS} inscripciones de ${DOCUMENTOS} documentos: toques ${toques.join(' ')}, ${minutes.toFixed(1)} min`,
+    `${ENTRY_COUNT} inscripciones de ${DOCUMENTS} documentos: toques ${toques.join(' ')}, ${minutes.toFixed(1)} min`,
   )
   expect(Math.max(...toques)).toBeLessThanOrEqual(MAX_TOQUES)
   // All are decided: nothing that waits is left.
@@ -130,6 +130,6 @@ test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} to
   const [looks] = await site.sql<{ cuantas: number }>(
     "select count(*) as cuantas from bitacora where que = 'documento.visto'",
   )
-  expect(looks!.cuantas).toBe(CUANTAS * (DOCUMENTOS - 1) + CUANTAS / 3)
+  expect(looks!.cuantas).toBe(ENTRY_COUNT * (DOCUMENTS - 1) + ENTRY_COUNT / 3)
   await site.stop()
 })

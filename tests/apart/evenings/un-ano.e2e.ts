@@ -3,22 +3,22 @@ import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { copyBuilt } from '../../copia.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
-import { CLAVE, signIn } from '../../e2e/cuentas.ts'
+import { PASSWORD, signIn } from '../../e2e/cuentas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
-const MARCA =
+const MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><text x="86" y="52" font-size="36" fill="#fff">Nopalitos</text></svg>'
 
 /** A photograph as a phone sends it. */
-const delTelefono = (background: string) =>
+const phonePhoto = (background: string) =>
   sharp({ create: { width: 1800, height: 2400, channels: 3, background } })
     .jpeg({ quality: 60 })
     .toBuffer()
 
 /** A volunteer at her phone: she reads what stands on the screen, and taps it. */
-class Voluntaria {
+class Volunteer {
   readonly page: Page
   readonly url: string
   constructor(page: Page, { url }: Site) {
@@ -33,10 +33,10 @@ class Voluntaria {
   }
 
   /** Opens a screen's form from the list. */
-  async edita(titulo: string): Promise<void> {
+  async edita(title: string): Promise<void> {
     await this.elSitio()
-    await this.toca(this.page.getByRole('link', { name: `Editar ${titulo}`, exact: true }))
-    await expect(this.page.getByRole('heading', { level: 1, name: titulo })).toBeVisible()
+    await this.toca(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
+    await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   }
 
@@ -48,9 +48,9 @@ class Voluntaria {
     await what.tap()
   }
 
-  async escribe(within: Locator | Page, campos: Record<string, string>): Promise<void> {
-    for (const [campo, text] of Object.entries(campos)) {
-      const field = within.getByLabel(campo, { exact: true })
+  async escribe(within: Locator | Page, fields: Record<string, string>): Promise<void> {
+    for (const [label, text] of Object.entries(fields)) {
+      const field = within.getByLabel(label, { exact: true })
       await this.toca(field)
       await field.fill(text)
     }
@@ -73,11 +73,11 @@ class Voluntaria {
     await field.getByRole('textbox', { name: /^Texto alternativo/ }).fill(alt)
   }
 
-  async publica(nota: string): Promise<void> {
+  async publica(note: string): Promise<void> {
     await this.elSitio()
     await this.toca(this.page.getByRole('link', { name: 'Publicar', exact: true }))
     await expect(this.page.getByRole('heading', { name: 'Antes de publicar, arregla esto' })).toHaveCount(0)
-    await this.escribe(this.page, { 'Nota para la historia (opcional)': nota })
+    await this.escribe(this.page, { 'Nota para la historia (opcional)': note })
     await this.toca(this.page.getByRole('button', { name: 'Publicar', exact: true }))
     await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 60_000 })
   }
@@ -95,7 +95,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
   const visitor = await context.newPage()
   try {
     await signIn(page.context(), site, 'admin')
-    const ella = new Voluntaria(page, site)
+    const ella = new Volunteer(page, site)
 
     await test.step('changes a word', async () => {
       await ella.edita('Historia y reina')
@@ -110,11 +110,11 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     })
 
     await test.step('adds a news item', async () => {
-      const noticias = page.getByRole('region', { name: /^Noticias/ })
-      await ella.toca(noticias.getByRole('button', { name: 'Agregar noticia' }))
-      const nueva = noticias.getByRole('listitem').last()
-      await ella.escribe(nueva, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
-      await ella.foto(nueva, await delTelefono('#a13f6b'), 'El carrusel encendido en la plaza')
+      const news = page.getByRole('region', { name: /^Noticias/ })
+      await ella.toca(news.getByRole('button', { name: 'Agregar noticia' }))
+      const newOne = news.getByRole('listitem').last()
+      await ella.escribe(newOne, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
+      await ella.foto(newOne, await phonePhoto('#a13f6b'), 'El carrusel encendido en la plaza')
       await ella.guardado()
       await expectAccessible(ella.page)
     })
@@ -122,26 +122,26 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     await test.step('adds a sponsor', async () => {
       await ella.edita('Patrocinadores')
       await ella.toca(page.getByRole('button', { name: 'Agregar patrocinador' }))
-      const nuevo = page
+      const newOne = page
         .getByRole('region', { name: /^Patrocinadores/ })
         .getByRole('listitem')
         .last()
-      await ella.escribe(nuevo, { Nombre: 'Nopalitos del Valle', 'Su página': 'https://www.facebook.com/nopalitos' })
-      await nuevo
+      await ella.escribe(newOne, { Nombre: 'Nopalitos del Valle', 'Su página': 'https://www.facebook.com/nopalitos' })
+      await newOne
         .locator('input[type="file"]')
-        .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARCA) })
-      await expect(nuevo.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible({ timeout: 20_000 })
+        .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARK) })
+      await expect(newOne.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible({ timeout: 20_000 })
       await ella.guardado()
     })
 
     await test.step('adds a sixth candidate', async () => {
       await ella.edita('Candidatas')
       await ella.toca(page.getByRole('button', { name: 'Agregar candidata' }))
-      const nueva = page
+      const newOne = page
         .locator('#formulario')
         .getByRole('listitem')
         .filter({ has: page.getByLabel('Signo') })
-      await ella.escribe(nueva, {
+      await ella.escribe(newOne, {
         'Nombre completo': 'Guadalupe Nopal Rentería',
         Edad: '21',
         'De dónde es': 'La Ceja',
@@ -150,12 +150,12 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
         Pasatiempos: 'Cantar y nadar',
         Semblanza: 'Dibuja las casas de su barrio. Canta en el coro.',
       })
-      await nueva.getByLabel('Cumpleaños: día').selectOption('3')
-      await nueva.getByLabel('Cumpleaños: mes').selectOption('mayo')
-      const silueta = nueva.locator('[data-clave$=".silueta"]')
-      await ella.foto(silueta, await delTelefono('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
-      const primera = nueva.locator('[data-clave$=".galeria.0"]')
-      await ella.foto(primera, await delTelefono('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
+      await newOne.getByLabel('Cumpleaños: día').selectOption('3')
+      await newOne.getByLabel('Cumpleaños: mes').selectOption('mayo')
+      const silhouette = newOne.locator('[data-clave$=".silueta"]')
+      await ella.foto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
+      const first = newOne.locator('[data-clave$=".galeria.0"]')
+      await ella.foto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
       await ella.guardado()
       await expectAccessible(ella.page)
     })
@@ -180,10 +180,10 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     await test.step('takes it back', async () => {
       await ella.elSitio()
       await ella.toca(page.getByRole('link', { name: 'Historia', exact: true }))
-      const primera = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
-      await ella.toca(primera.getByRole('link', { name: 'Ver qué cambiaría' }))
+      const first = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
+      await ella.toca(first.getByRole('link', { name: 'Ver qué cambiaría' }))
       await expectAccessible(ella.page)
-      await ella.toca(primera.getByRole('button', { name: /^Regresar/ }))
+      await ella.toca(first.getByRole('button', { name: /^Regresar/ }))
       await expect(page.getByText('Listo: el sitio vuelve a ese momento en unos segundos.')).toBeVisible()
       await expect
         .poll(async () => (await visitor.request.get('/nuestra-historia')).text(), { timeout: 60_000 })
@@ -201,7 +201,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(page.getByText('Entiendo que todo lo de Paola'))
       await expectAccessible(ella.page)
       await ella.toca(page.getByRole('button', { name: 'Retirar', exact: true }))
-      await ella.escribe(page, { Contraseña: CLAVE })
+      await ella.escribe(page, { Contraseña: PASSWORD })
       await ella.toca(page.getByRole('button', { name: 'Confirmar y continuar' }))
       await expect(page.getByText(/^Listo: su perfil, sus fotografías/)).toBeVisible({ timeout: 60_000 })
       await expect

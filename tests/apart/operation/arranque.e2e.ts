@@ -181,13 +181,13 @@ test('whose terminal is closed, the site still ends in order, database and all',
 
 test('SIGTERM lets the request under way finish, takes no new one, and ends within ten seconds', async () => {
   const site = await startSite()
-  const entrega = crypto.randomUUID()
+  const submission = crypto.randomUUID()
   const body = Buffer.alloc(200_000, 7)
   const created = await fetch(`${site.url}/subidas`, {
     method: 'POST',
     headers: {
       'tus-resumable': '1.0.0',
-      'x-entrega': entrega,
+      'x-entrega': submission,
       'upload-length': String(body.byteLength),
       'upload-metadata': `clase ${btoa('actaNacimiento')},filename ${btoa('acta.pdf')},filetype ${btoa('application/pdf')}`,
     },
@@ -198,7 +198,7 @@ test('SIGTERM lets the request under way finish, takes no new one, and ends with
     method: 'PATCH',
     headers: {
       'tus-resumable': '1.0.0',
-      'x-entrega': entrega,
+      'x-entrega': submission,
       'upload-offset': '0',
       'content-type': 'application/offset+octet-stream',
       'content-length': String(body.byteLength / 2),

@@ -4,25 +4,25 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { recountTodas } from '#app/voting/chain/recount.server.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { servicesOn } from '../../e2e/cuentas.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { castOn } from '../../e2e/votantes.ts'
 import { startSite } from '../../running-site.ts'
 
-const CLAVE = 'una frase larga que nadie adivina'
+const PASSWORD = 'una frase larga que nadie adivina'
 
-interface Dicho {
+interface CommandOutput {
   code: number
   stdout: string
   stderr: string
 }
 
 /** A command of the terminal, as it is typed. */
-async function npmRun(command: string, args: string[], env: Record<string, string>): Promise<Dicho> {
+async function npmRun(command: string, args: string[], env: Record<string, string>): Promise<CommandOutput> {
   const child = spawn('npm', ['run', '--silent', command, '--', ...args], { env: { ...process.env, ...env } })
-  const said: Dicho = { code: -1, stdout: '', stderr: '' }
+  const said: CommandOutput = { code: -1, stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     said.stdout += chunk
   })
@@ -33,7 +33,7 @@ async function npmRun(command: string, args: string[], env: Record<string, strin
   return said
 }
 
-const last = ({ stdout }: Dicho) => stdout.trim().split('\n').at(-1)
+const last = ({ stdout }: CommandOutput) => stdout.trim().split('\n').at(-1)
 
 test.describe('backups', () => {
   let folder: string
@@ -45,78 +45,78 @@ test.describe('backups', () => {
 
   test('a site is copied while votes come in, its machine goes, and from the copy alone it stands again', async () => {
     const site = await Site.start()
-    const [copia, otra] = [join(folder, 'copia'), join(folder, 'otra')]
-    const env = { DATA_DIR: site.dataDir, BACKUP_KEY: CLAVE }
+    const [backup, another] = [join(folder, 'copia'), join(folder, 'otra')]
+    const env = { DATA_DIR: site.dataDir, BACKUP_KEY: PASSWORD }
     await sow(site, [{ titular: 'Ana Lirio' }, { titular: 'Eva Nardo' }])
     const [{ folio }] = (await site.sql<{ folio: string }>(
       `select folio from inscripciones where titular = 'Eva Nardo'`,
     )) as [{ folio: string }]
     const before = await castOn(site, [20, 10])
-    const [hecho] = await Promise.all([npmRun('respaldo', ['--a', copia], env), castOn(site, [15, 15])])
-    expect(hecho.code, hecho.stderr).toBe(0)
-    expect(last(hecho)).toMatch(/^Respaldo hecho y comprobado en .*2 inscripciones, \d+ archivos, \d+ votos/)
+    const [done] = await Promise.all([npmRun('respaldo', ['--a', backup], env), castOn(site, [15, 15])])
+    expect(done.code, done.stderr).toBe(0)
+    expect(last(done)).toMatch(/^Respaldo hecho y comprobado en .*2 inscripciones, \d+ archivos, \d+ votos/)
     // Said for machines as well.
-    const again = await npmRun('respaldo', ['--a', copia, '--json'], env)
+    const again = await npmRun('respaldo', ['--a', backup, '--json'], env)
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, cifrada: true, cuentas: { votos: 60 } })
     const desk = await site.sql<{ n: number }>('select count(*)::int as n from copias where hecha_at is not null')
     expect(desk).toEqual([{ n: 2 }])
 
-    const checked = await npmRun('restaurar', [copia, '--comprobar'], env)
+    const checked = await npmRun('restaurar', [backup, '--comprobar'], env)
     expect(checked.code, checked.stderr).toBe(0)
     expect(await site.sql('select count(ensayada_at)::int as n from copias')).toEqual([{ n: 1 }])
     // She asks to be gone after the copies were made.
     const removed = await servicesOn(site, async (services) => {
-      const { deleteInscripcion } = await import('#app/entries/retention/deletion.server.ts')
+      const { deleteEntry } = await import('#app/entries/retention/deletion.server.ts')
       const [{ id }] = (await site.sql<{ id: number }>(
         `select id::int from inscripciones where titular = 'Ana Lirio'`,
       )) as [{ id: number }]
-      return deleteInscripcion(services, id, 'solicitud', { quien: null, desde: 'prueba' })
+      return deleteEntry(services, id, 'solicitud', { quien: null, desde: 'prueba' })
     })
     expect(removed.ok).toBe(true)
-    const third = await npmRun('respaldo', ['--a', copia, '--conservar', '3'], env)
+    const third = await npmRun('respaldo', ['--a', backup, '--conservar', '3'], env)
     expect(third.code, third.stderr).toBe(0)
     await site.stop()
     expect(await stat(site.dataDir).catch(() => undefined)).toBeUndefined()
 
-    const [first] = (await readdir(join(copia, 'objects/copias'))).sort()
-    const back = await npmRun('restaurar', [copia, '--copia', first!, '--en', otra], {
-      DATA_DIR: otra,
-      BACKUP_KEY: CLAVE,
+    const [first] = (await readdir(join(backup, 'objects/copias'))).sort()
+    const back = await npmRun('restaurar', [backup, '--copia', first!, '--en', another], {
+      DATA_DIR: another,
+      BACKUP_KEY: PASSWORD,
     })
     expect(back.code, back.stdout + back.stderr).toBe(0)
     expect(back.stdout).toMatch(/entradas\s+2\s+1\n/)
     expect(last(back)).toContain('todo coincide, salvo 1 inscripciones que pidieron irse')
-    const onto = await npmRun('restaurar', [copia, '--en', otra], { DATA_DIR: otra, BACKUP_KEY: CLAVE })
+    const onto = await npmRun('restaurar', [backup, '--en', another], { DATA_DIR: another, BACKUP_KEY: PASSWORD })
     expect([onto.code, last(onto)]).toEqual([1, expect.stringContaining('no está vacía')])
 
-    const stands = Site.of(await startSite({ DATA_DIR: otra }))
+    const stands = Site.of(await startSite({ DATA_DIR: another }))
     const rows = await stands.sql<{ titular: string; folio: string }>('select titular, folio from inscripciones')
     expect(rows).toEqual([{ titular: 'Eva Nardo', folio }])
     const [{ votos }] = (await stands.sql<{ votos: number }>(
       'select count(*)::int as votos from banda_digital_votes',
     )) as [{ votos: number }]
     expect(votos).toBeGreaterThanOrEqual(before.length)
-    for (const recibo of before)
-      expect(await stands.sql('select 1 from banda_digital_votes where recibo = $1', [recibo])).toHaveLength(1)
-    expect(await servicesOn(stands, ({ db, keyed }) => recountTodas(db, keyed))).toEqual([])
+    for (const receipt of before)
+      expect(await stands.sql('select 1 from banda_digital_votes where recibo = $1', [receipt])).toHaveLength(1)
+    expect(await servicesOn(stands, ({ db, keyed }) => recountAll(db, keyed))).toEqual([])
     for (const { path } of await stands.sql<{ path: string }>('select path from documentos'))
-      expect((await stat(join(otra, 'objects/registro', path))).size).toBeGreaterThan(100)
+      expect((await stat(join(another, 'objects/registro', path))).size).toBeGreaterThan(100)
     await stands.stop()
   })
 
   test('a site moves to a server and another storage, and back, and a move that was made is not made again', async ({
     site,
   }) => {
-    const [nueva, objetos, vuelta] = ['nueva', 'objetos', 'vuelta'].map((name) => join(folder, name)) as [
+    const [newOne, objects, wayBack] = ['nueva', 'objetos', 'vuelta'].map((name) => join(folder, name)) as [
       string,
       string,
       string,
     ]
-    const old = Site.of(await startSite({ DATA_DIR: nueva }))
+    const old = Site.of(await startSite({ DATA_DIR: newOne }))
     await sow(old, [{ titular: 'Sol Mimosa' }])
-    const refused = await npmRun('mudanza', ['--objetos', objetos], { DATA_DIR: nueva })
+    const refused = await npmRun('mudanza', ['--objetos', objects], { DATA_DIR: newOne })
     expect([refused.code, last(refused)]).toEqual([1, expect.stringContaining('El sitio está en marcha')])
-    await keepStopping(old, nueva)
+    await keepStopping(old, newOne)
 
     // The other server is the one that the site of these tests runs.
     const server = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'postgres', database: 'postgres' }
@@ -124,24 +124,27 @@ test.describe('backups', () => {
     await admin.connect()
     await admin.query('create database mudada owner certamen')
     const url = `postgres://certamen@localhost/mudada?host=${encodeURIComponent(server.host)}`
-    const env = { DATA_DIR: nueva }
-    const archivo = join(folder, 'destino')
-    await writeFile(archivo, `${url}\n`, { mode: 0o600 })
-    const moved = await npmRun('mudanza', ['--a-archivo', archivo, '--objetos', objetos, '--json'], env)
+    const env = { DATA_DIR: newOne }
+    const file = join(folder, 'destino')
+    await writeFile(file, `${url}\n`, { mode: 0o600 })
+    const moved = await npmRun('mudanza', ['--a-archivo', file, '--objetos', objects, '--json'], env)
     expect(moved.code, moved.stdout + moved.stderr).toBe(0)
     expect(JSON.parse(moved.stdout)).toMatchObject({ ok: true, ahora: { entradas: 1, documentos: 6 }, fallas: [] })
-    const twice = await npmRun('mudanza', ['--a', url, '--objetos', objetos, '--json'], env)
+    const twice = await npmRun('mudanza', ['--a', url, '--objetos', objects, '--json'], env)
     expect(JSON.parse(twice.stdout)).toMatchObject({ ok: true, llevados: 0 })
     expect(twice.stderr).toContain('ya estaba')
 
     // And back, into a folder of its own.
-    const again = await npmRun('mudanza', ['--a', vuelta, '--objetos', vuelta], { DATA_DIR: nueva, DATABASE_URL: url })
+    const again = await npmRun('mudanza', ['--a', wayBack, '--objetos', wayBack], {
+      DATA_DIR: newOne,
+      DATABASE_URL: url,
+    })
     expect(again.code, again.stdout + again.stderr).toBe(0)
     expect(last(again)).toContain('Mudanza hecha y comprobada')
-    expect(await readFile(join(vuelta, 'session-secret'), 'utf8')).toBe(
-      await readFile(join(nueva, 'session-secret'), 'utf8'),
+    expect(await readFile(join(wayBack, 'session-secret'), 'utf8')).toBe(
+      await readFile(join(newOne, 'session-secret'), 'utf8'),
     )
-    const stands = Site.of(await startSite({ DATA_DIR: vuelta }))
+    const stands = Site.of(await startSite({ DATA_DIR: wayBack }))
     expect(await stands.sql('select titular from inscripciones')).toEqual([{ titular: 'Sol Mimosa' }])
     await stands.stop()
     await admin.query('drop database mudada with (force)')

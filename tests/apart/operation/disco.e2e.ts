@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
-import { CLAVE, signedIn } from '../../e2e/cuentas.ts'
-import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { PASSWORD, signedIn } from '../../e2e/cuentas.ts'
+import { button, chooseDocuments, documents, fillFields, hydrated } from '../../e2e/documentos.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 
@@ -21,9 +21,9 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
 
     await page.goto(`${site.url}/registro`)
     await hydrated(page)
-    await fillCampos(page, { nombre: 'Abril Ceiba Prueba' })
-    await chooseDocumentos(page, documentos())
-    await boton(page).click()
+    await fillFields(page, { nombre: 'Abril Ceiba Prueba' })
+    await chooseDocuments(page, documents())
+    await button(page).click()
     await expect(page.getByText(/El servidor se quedó sin espacio para guardar tu archivo/).first()).toBeVisible()
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Abril Ceiba Prueba')
     for (const name of ['frente.jpg', 'vuelta.jpg', 'cuerpo.jpg'])
@@ -33,7 +33,7 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
     const { correo } = await signedIn(site, 'admin')
     await page.goto(`${site.url}/organizadores`)
     await page.getByLabel('Correo Electrónico').fill(correo)
-    await page.getByLabel('Contraseña').fill(CLAVE)
+    await page.getByLabel('Contraseña').fill(PASSWORD)
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(
       page.getByText(/^El disco está lleno: quedan .* No recibe registros\. Borra las inscripciones/),
@@ -44,8 +44,8 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
     await expect(page.getByText('Se borró una inscripción.')).toBeVisible()
 
     // The first administrator, whom the start made.
-    const escrito = async () => (await site.mails('organizacion@certamen.local')).join('')
-    await expect.poll(escrito, { timeout: 15_000 }).toContain('se le acaba el disco')
+    const written = async () => (await site.mails('organizacion@certamen.local')).join('')
+    await expect.poll(written, { timeout: 15_000 }).toContain('se le acaba el disco')
   } finally {
     await site.stop()
   }

@@ -34,13 +34,13 @@ const textOf = async (url: string) => (await fetch(url)).text()
 test('an edition goes out into a folder and comes back changed, without a start', async ({ site }) => {
   test.setTimeout(240_000)
   const folder = await mkdtemp(join(tmpdir(), 'certamen-carpeta-'))
-  const carpeta = join(folder, 'edicion')
+  const contentFolder = join(folder, 'edicion')
   try {
-    expect(await npm(site.dataDir, 'edicion', '--', 'exportar', '2025', carpeta)).toMatchObject({
+    expect(await npm(site.dataDir, 'edicion', '--', 'exportar', '2025', contentFolder)).toMatchObject({
       code: 0,
       said: expect.stringContaining('La edición 2025 está en'),
     })
-    const [out, sample] = await Promise.all([contents(carpeta), contents('content/2025')])
+    const [out, sample] = await Promise.all([contents(contentFolder), contents('content/2025')])
     expect([...out.keys()].filter((path) => path.endsWith('.yaml')).sort()).toEqual(
       [...sample.keys()].filter((path) => path.endsWith('.yaml')).sort(),
     )
@@ -48,15 +48,15 @@ test('an edition goes out into a folder and comes back changed, without a start'
       if (path.endsWith('.yaml')) expect(parse(bytes.toString())).toEqual(parse(sample.get(path)!.toString()))
       else expect(bytes.equals(sample.get(path)!)).toBe(true)
     // Nothing changed, nothing to publish.
-    expect((await npm(site.dataDir, 'edicion', '--', 'importar', carpeta)).said).toContain('ya dice eso')
+    expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).said).toContain('ya dice eso')
 
-    const inicio = join(carpeta, 'inicio.yaml')
+    const home = join(contentFolder, 'inicio.yaml')
     const change = async (file: string, from: string | RegExp, to: string) =>
       writeFile(file, (await readFile(file, 'utf8')).replace(from, to))
-    await change(inicio, 'una sola noche', 'una noche entera')
-    await writeFile(join(carpeta, 'inicio/ga4.jpg'), sample.get('inicio/ga1.jpg')!)
+    await change(home, 'una sola noche', 'una noche entera')
+    await writeFile(join(contentFolder, 'inicio/ga4.jpg'), sample.get('inicio/ga1.jpg')!)
     const before = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
-    expect((await npm(site.dataDir, 'edicion', '--', 'importar', carpeta)).code).toBe(0)
+    expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).code).toBe(0)
     await expect.poll(() => textOf(`${site.url}/`), { timeout: 60_000 }).toContain('una noche entera')
     const after = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect(after).not.toBe(before)
@@ -64,8 +64,8 @@ test('an edition goes out into a folder and comes back changed, without a start'
     for (const url of [before, after]) expect((await fetch(site.url + url)).status).toBe(200)
 
     // A mistake is told with its field, and nothing changes.
-    await change(join(carpeta, 'edicion.yaml'), /^anio: .*$/m, 'anio: mil')
-    const refused = await npm(site.dataDir, 'edicion', '--', 'importar', carpeta)
+    await change(join(contentFolder, 'edicion.yaml'), /^anio: .*$/m, 'anio: mil')
+    const refused = await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)
     expect(refused.code).toBe(1)
     expect(refused.said).toContain('edicion/edicion.yaml › anio: debe ser un número, sin comillas')
     expect(refused.said).not.toMatch(/^ +at /m)

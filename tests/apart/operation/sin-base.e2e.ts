@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { startRelevo } from '../../relevo.ts'
+import { startNetworkRelay } from '../../relevo.ts'
 import { startSite } from '../../running-site.ts'
 
 test('without its database the site serves its pages from memory, says what is missing, and comes back by itself', async () => {
   test.setTimeout(120_000)
   const SESSION_SECRET = 's'.repeat(40)
   const first = await startSite({ SESSION_SECRET })
-  const relevo = await startRelevo(join(first.dataDir, 'postgres.sockets/.s.PGSQL.5432'))
-  const DATABASE_URL = `postgresql://certamen@127.0.0.1:${relevo.port}/certamen`
+  const relay = await startNetworkRelay(join(first.dataDir, 'postgres.sockets/.s.PGSQL.5432'))
+  const DATABASE_URL = `postgresql://certamen@127.0.0.1:${relay.port}/certamen`
   const site = await startSite({ SESSION_SECRET, DATABASE_URL, LOG_LEVEL: 'silent' })
   const answerOf = async (path: string) => {
     const answer = await fetch(site.url + path)
@@ -16,7 +16,7 @@ test('without its database the site serves its pages from memory, says what is m
   }
   try {
     await expect.poll(() => answerOf('/readyz'), { timeout: 30_000 }).toEqual([200, 'ok'])
-    relevo.freeze()
+    relay.freeze()
     await expect.poll(() => answerOf('/readyz'), { timeout: 30_000 }).toEqual([503, 'no listo: base de datos'])
     for (const path of ['/', '/candidatas', '/nuestra-historia', '/healthz']) {
       const began = Date.now()
@@ -27,12 +27,12 @@ test('without its database the site serves its pages from memory, says what is m
     const [status, said] = await answerOf('/misspopularidad/sellos.json')
     expect(status).toBeGreaterThanOrEqual(400)
     expect(said).not.toMatch(/127\.0\.0\.1|certamen@/)
-    relevo.thaw()
+    relay.thaw()
     await expect.poll(() => answerOf('/readyz'), { timeout: 30_000 }).toEqual([200, 'ok'])
   } finally {
-    relevo.thaw()
+    relay.thaw()
     await site.stop()
-    await relevo.stop()
+    await relay.stop()
     await first.stop()
   }
 })

@@ -51,13 +51,13 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()
     await expect(visitor.getByText('Ximena Agave').first()).toBeVisible()
     await expectAccessible(visitor)
-    const acta = await visitor.request.get(`${site.url}/misspopularidad/acta.json?edicion=2025`)
-    expect(await acta.json()).toMatchObject({ portada: expect.anything() })
-    const foto = await visitor
+    const record = await visitor.request.get(`${site.url}/misspopularidad/acta.json?edicion=2025`)
+    expect(await record.json()).toMatchObject({ portada: expect.anything() })
+    const photo = await visitor
       .getByRole('img')
       .first()
       .evaluate((image: HTMLImageElement) => image.currentSrc)
-    expect((await visitor.request.get(foto)).status()).toBe(200)
+    expect((await visitor.request.get(photo)).status()).toBe(200)
   } finally {
     await page.goto('about:blank')
     await context.close()

@@ -10,29 +10,29 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 test.afterEach(({ site }) => site.sql('delete from borradores'))
 
 /** Opens the form of the home screen once it is alive. */
-async function abrir(page: Page): Promise<void> {
+async function openIt(page: Page): Promise<void> {
   await page.goto('/organizadores/sitio/portada')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 }
 
-const primera = (page: Page) => page.locator('[data-clave="inicio.galeria.0"]')
-const elegir = (page: Page) => primera(page).getByLabel(/^Cambiar fotografía: /)
-const alternativo = (page: Page) => primera(page).getByRole('textbox', { name: /^Texto alternativo/ })
+const first = (page: Page) => page.locator('[data-clave="inicio.galeria.0"]')
+const choose = (page: Page) => first(page).getByLabel(/^Cambiar fotografía: /)
+const altText = (page: Page) => first(page).getByRole('textbox', { name: /^Texto alternativo/ })
 
-interface Imagen {
+interface Picture {
   foto: string
   alt: string
   foco: [number, number]
 }
-async function enBorrador(site: Site): Promise<Imagen | undefined> {
-  const [row] = await site.sql<{ valor: { galeria: Imagen[] } }>(
+async function readDraftPicture(site: Site): Promise<Picture | undefined> {
+  const [row] = await site.sql<{ valor: { galeria: Picture[] } }>(
     `select valor from borradores where documento = 'inicio.yaml'`,
   )
   return row?.valor.galeria[0]
 }
 
 /** As a camera takes it: on its side, with the place in it, some megabytes. */
-const delTelefono = () =>
+const phonePhoto = () =>
   sharp({
     create: {
       width: 2400,
@@ -51,47 +51,49 @@ test('a volunteer replaces a photograph with one of her iPhone, sets its point a
   site,
 }, info) => {
   await signIn(page.context(), site, 'admin')
-  await abrir(page)
-  await elegir(page).setInputFiles('tests/muestras/foto.heic')
+  await openIt(page)
+  await choose(page).setInputFiles('tests/muestras/foto.heic')
   await expect
-    .poll(async () => (await enBorrador(site))?.foto, { timeout: 30_000 })
+    .poll(async () => (await readDraftPicture(site))?.foto, { timeout: 30_000 })
     .toMatch(/^fotos\/[0-9a-f]{12}\.jpg$/)
-  await expect(primera(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
-  await expect(primera(page).getByText('revisa que este texto diga lo que ahora se ve')).toBeVisible()
+  await expect(first(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
+  await expect(first(page).getByText('revisa que este texto diga lo que ahora se ve')).toBeVisible()
 
-  const entera = primera(page).getByRole('button', { name: /^Punto que siempre se ve/ })
+  const wholePicture = first(page).getByRole('button', { name: /^Punto que siempre se ve/ })
   // It is as tall as the picture in it, which comes after the words about it.
   await expect
-    .poll(() => entera.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .poll(() => wholePicture.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0)
-  const { width, height } = (await entera.boundingBox())!
-  await entera.click({ position: { x: width * 0.2, y: height * 0.7 } })
-  await expect.poll(async () => (await enBorrador(site))?.foco).toEqual([20, 70])
-  await entera.press('ArrowRight')
-  await entera.press('ArrowUp')
-  await expect.poll(async () => (await enBorrador(site))?.foco).toEqual([25, 65])
-  const cut = primera(page).getByRole('figure').filter({ hasText: 'En el teléfono' }).locator('img')
+  const { width, height } = (await wholePicture.boundingBox())!
+  await wholePicture.click({ position: { x: width * 0.2, y: height * 0.7 } })
+  await expect.poll(async () => (await readDraftPicture(site))?.foco).toEqual([20, 70])
+  await wholePicture.press('ArrowRight')
+  await wholePicture.press('ArrowUp')
+  await expect.poll(async () => (await readDraftPicture(site))?.foco).toEqual([25, 65])
+  const cut = first(page).getByRole('figure').filter({ hasText: 'En el teléfono' }).locator('img')
   await expect(cut).toHaveCSS('object-position', '25% 65%')
 
-  await alternativo(page).fill('foto.heic')
-  await alternativo(page).blur()
-  await expect(primera(page).getByText('Ése es el nombre del archivo.')).toBeVisible()
-  await alternativo(page).fill('Un arreglo de azahares sobre la mesa del jurado')
-  await expect(primera(page).getByText('Ése es el nombre del archivo.')).toBeHidden()
-  await expect.poll(async () => (await enBorrador(site))?.alt).toBe('Un arreglo de azahares sobre la mesa del jurado')
+  await altText(page).fill('foto.heic')
+  await altText(page).blur()
+  await expect(first(page).getByText('Ése es el nombre del archivo.')).toBeVisible()
+  await altText(page).fill('Un arreglo de azahares sobre la mesa del jurado')
+  await expect(first(page).getByText('Ése es el nombre del archivo.')).toBeHidden()
+  await expect
+    .poll(async () => (await readDraftPicture(site))?.alt)
+    .toBe('Un arreglo de azahares sobre la mesa del jurado')
   await page.reload()
-  await expect(primera(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
+  await expect(first(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
 
   await expectAccessible(page)
-  await primera(page).screenshot({ path: info.outputPath('foto-390.png') })
-  const touched = await primera(page).evaluate((field) =>
+  await first(page).screenshot({ path: info.outputPath('foto-390.png') })
+  const touched = await first(page).evaluate((field) =>
     [...field.querySelectorAll('button, label:has(input), textarea')]
       .map((one) => one.getBoundingClientRect())
       .every(({ width, height }) => width >= 44 && height >= 44),
   )
   expect(touched).toBe(true)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await primera(page).screenshot({ path: info.outputPath('foto-1440.png') })
+  await first(page).screenshot({ path: info.outputPath('foto-1440.png') })
 })
 
 test('a line that breaks is waited for, and what was sent is not sent again', async ({
@@ -100,10 +102,10 @@ test('a line that breaks is waited for, and what was sent is not sent again', as
   expectedErrors,
 }) => {
   expectedErrors.push(/net::ERR_|Failed to load resource/)
-  const body = await delTelefono()
+  const body = await phonePhoto()
   expect(body.length).toBeGreaterThan(3_000_000)
   await signIn(page.context(), site, 'admin')
-  await abrir(page)
+  await openIt(page)
   const sent: number[] = []
   let cuts = 0
   const handler = async (route: Route) => {
@@ -118,11 +120,11 @@ test('a line that breaks is waited for, and what was sent is not sent again', as
     return route.continue()
   }
   await page.route('**/organizadores/sitio/subidas/**', handler)
-  await elegir(page).setInputFiles({ name: 'IMG_2033.JPG', mimeType: 'image/jpeg', buffer: body })
-  await expect.poll(async () => (await enBorrador(site))?.foto, { timeout: 30_000 }).toMatch(/^fotos\//)
+  await choose(page).setInputFiles({ name: 'IMG_2033.JPG', mimeType: 'image/jpeg', buffer: body })
+  await expect.poll(async () => (await readDraftPicture(site))?.foto, { timeout: 30_000 }).toMatch(/^fotos\//)
   expect(cuts).toBe(2)
   expect(sent.filter((offset) => offset === 0)).toHaveLength(1)
-  const { foto } = (await enBorrador(site))!
+  const { foto } = (await readDraftPicture(site))!
   const kept = Buffer.from(
     await (await page.request.get(`/organizadores/sitio/archivo?ruta=${encodeURIComponent(foto)}`)).body(),
   )
@@ -131,9 +133,9 @@ test('a line that breaks is waited for, and what was sent is not sent again', as
 })
 
 test('paused, it goes on from where it was', async ({ page, site }) => {
-  const body = await delTelefono()
+  const body = await phonePhoto()
   await signIn(page.context(), site, 'admin')
-  await abrir(page)
+  await openIt(page)
   let open = () => {}
   const held = new Promise<void>((resolve) => {
     open = resolve
@@ -143,14 +145,14 @@ test('paused, it goes on from where it was', async ({ page, site }) => {
     if (route.request().method() === 'PATCH' && ++passed > 1) await held
     await route.continue().catch(() => {})
   })
-  await elegir(page).setInputFiles({ name: 'IMG_2034.JPG', mimeType: 'image/jpeg', buffer: body })
-  await expect(primera(page).getByRole('progressbar')).toBeVisible()
+  await choose(page).setInputFiles({ name: 'IMG_2034.JPG', mimeType: 'image/jpeg', buffer: body })
+  await expect(first(page).getByRole('progressbar')).toBeVisible()
   await expect.poll(() => passed).toBe(2)
-  await primera(page).getByRole('button', { name: 'Pausar' }).click()
-  await expect(primera(page).getByText('«IMG_2034.JPG» está en pausa.')).toBeVisible()
+  await first(page).getByRole('button', { name: 'Pausar' }).click()
+  await expect(first(page).getByText('«IMG_2034.JPG» está en pausa.')).toBeVisible()
   open()
-  await primera(page).getByRole('button', { name: 'Seguir' }).click()
-  await expect.poll(async () => (await enBorrador(site))?.foto, { timeout: 30_000 }).toMatch(/^fotos\//)
+  await first(page).getByRole('button', { name: 'Seguir' }).click()
+  await expect.poll(async () => (await readDraftPicture(site))?.foto, { timeout: 30_000 }).toMatch(/^fotos\//)
 })
 
 test('a session that ends while it is sent loses neither the words nor the file', async ({
@@ -161,7 +163,7 @@ test('a session that ends while it is sent loses neither the words nor the file'
   expectedErrors.push(/401|403|Failed to load resource/)
   const { correo, name, value } = await signedIn(site, 'admin')
   await page.context().addCookies([{ name, value, url: site.url }])
-  await abrir(page)
+  await openIt(page)
   await page.route('**/organizadores/sitio/archivos', async (route) => {
     await site.sql(
       'update sessions set expires_at = now() where user_id = (select id from profiles where email = $1)',
@@ -169,16 +171,16 @@ test('a session that ends while it is sent loses neither the words nor the file'
     )
     await route.continue()
   })
-  await elegir(page).setInputFiles('tests/muestras/foto.heic')
-  await expect(primera(page).getByText('Tu sesión terminó. Entra de nuevo en otra pestaña')).toBeVisible()
-  await expect(primera(page).getByRole('link', { name: 'Entrar en otra pestaña' })).toBeVisible()
+  await choose(page).setInputFiles('tests/muestras/foto.heic')
+  await expect(first(page).getByText('Tu sesión terminó. Entra de nuevo en otra pestaña')).toBeVisible()
+  await expect(first(page).getByRole('link', { name: 'Entrar en otra pestaña' })).toBeVisible()
   await page.unroute('**/organizadores/sitio/archivos')
   await site.sql(
     `update sessions set expires_at = now() + '1 day' where user_id = (select id from profiles where email = $1)`,
     [correo],
   )
-  await primera(page).getByRole('button', { name: 'Seguir' }).click()
-  await expect.poll(async () => (await enBorrador(site))?.foto).toMatch(/^fotos\//)
+  await first(page).getByRole('button', { name: 'Seguir' }).click()
+  await expect.poll(async () => (await readDraftPicture(site))?.foto).toMatch(/^fotos\//)
 })
 
 test('what is no picture, or too large, is said beside its field; a logo and a video have theirs', async ({
@@ -188,16 +190,16 @@ test('what is no picture, or too large, is said beside its field; a logo and a v
 }) => {
   expectedErrors.push(/422|Failed to load resource/)
   await signIn(page.context(), site, 'admin')
-  await abrir(page)
-  const send = (name: string, buffer: Buffer) => elegir(page).setInputFiles({ name, mimeType: 'image/jpeg', buffer })
+  await openIt(page)
+  const send = (name: string, buffer: Buffer) => choose(page).setInputFiles({ name, mimeType: 'image/jpeg', buffer })
   await send('nota.jpg', Buffer.from('Esto no es una fotografía'))
-  await expect(primera(page).getByText('«nota.jpg» no es una fotografía. Elige una de tu galería')).toBeVisible()
-  const half = await delTelefono()
+  await expect(first(page).getByText('«nota.jpg» no es una fotografía. Elige una de tu galería')).toBeVisible()
+  const half = await phonePhoto()
   await send('media.jpg', half.subarray(0, half.length / 3))
-  await expect(primera(page).getByText('«media.jpg» no se puede abrir: está incompleto o dañado.')).toBeVisible()
+  await expect(first(page).getByText('«media.jpg» no se puede abrir: está incompleto o dañado.')).toBeVisible()
   await send('enorme.jpg', Buffer.alloc(41 * 1_048_576, 1))
-  await expect(primera(page).getByText('«enorme.jpg» pesa 41 MB y el máximo es 40 MB.')).toBeVisible()
-  expect(await enBorrador(site)).toBeUndefined()
+  await expect(first(page).getByText('«enorme.jpg» pesa 41 MB y el máximo es 40 MB.')).toBeVisible()
+  expect(await readDraftPicture(site)).toBeUndefined()
   const video = page.getByLabel(/^Cambiar video: /).first()
   await video.setInputFiles('content/2025/convocatoria/boletin.docx')
   await expect(page.getByText('«boletin.docx» no es un video MP4 ni WebM.')).toBeVisible()
@@ -205,7 +207,7 @@ test('what is no picture, or too large, is said beside its field; a logo and a v
 
 test('only organisers send files, and see those that are not published', async ({ site }) => {
   const cookieOf = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
-  const [prensa, admin] = [cookieOf(await signedIn(site, 'prensa')), cookieOf(await signedIn(site, 'admin'))]
+  const [press, admin] = [cookieOf(await signedIn(site, 'prensa')), cookieOf(await signedIn(site, 'admin'))]
   const begin = (cookie: string) =>
     fetch(`${site.url}/organizadores/sitio/subidas`, {
       method: 'POST',
@@ -223,18 +225,18 @@ test('only organisers send files, and see those that are not published', async (
   const see = (cookie: string) =>
     fetch(`${site.url}/organizadores/sitio/archivo?ruta=inicio/ga1.jpg`, { headers: { cookie } })
   expect((await begin('')).status).toBe(401)
-  expect((await begin(prensa)).status).toBe(403)
+  expect((await begin(press)).status).toBe(403)
   expect((await begin(admin)).status).toBe(201)
-  expect([(await open('')).status, (await open(prensa)).status, (await open(admin)).status]).toEqual([401, 403, 404])
-  const away = await begin(prensa)
+  expect([(await open('')).status, (await open(press)).status, (await open(admin)).status]).toEqual([401, 403, 404])
+  const away = await begin(press)
   expect(await away.json()).toMatchObject({ reason: 'permiso', message: expect.stringContaining('organización') })
-  expect([(await see('')).status, (await see(prensa)).status, (await see(admin)).status]).toEqual([403, 403, 200])
+  expect([(await see('')).status, (await see(press)).status, (await see(admin)).status]).toEqual([403, 403, 200])
   const seen = await see(admin)
   expect(seen.headers.get('cache-control')).toContain('private')
   expect(Buffer.from(await seen.arrayBuffer()).equals(await readFile('content/2025/inicio/ga1.jpg'))).toBe(true)
-  for (const ruta of ['../../../etc/passwd', 'inicio/%00', 'toString', '__proto__', ''])
+  for (const path of ['../../../etc/passwd', 'inicio/%00', 'toString', '__proto__', ''])
     expect(
-      (await fetch(`${site.url}/organizadores/sitio/archivo?ruta=${ruta}`, { headers: { cookie: admin } })).status,
-      ruta,
+      (await fetch(`${site.url}/organizadores/sitio/archivo?ruta=${path}`, { headers: { cookie: admin } })).status,
+      path,
     ).toBe(404)
 })

@@ -2,48 +2,48 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/cuentas.ts'
-import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { button, chooseDocuments, documents, fillFields, hydrated } from '../../e2e/documentos.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
-const CASILLA = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
+const CHECKBOX_LABEL = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
 
 /** As a phone takes it, with the place in it. */
-const retrato = (background: string) =>
+const portrait = (background: string) =>
   sharp({ create: { width: 1600, height: 2000, channels: 3, background } })
     .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 0/1' } })
     .jpeg()
     .toBuffer()
 
-async function registrar(page: Page, site: Site, nombre: string, permite: boolean) {
+async function registrar(page: Page, site: Site, name: string, hasPhotoConsent: boolean) {
   await page.goto(`${site.url}/registro`)
   await hydrated(page)
-  await fillCampos(page, { nombre })
-  const rostro = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await retrato('#8a5a3c') }
-  await chooseDocumentos(page, { ...documentos(), rostro })
-  const casilla = page.getByRole('checkbox', { name: CASILLA })
-  await expect(casilla).not.toBeChecked()
-  await expect(casilla).toHaveAccessibleDescription(/Es opcional.+cuerpo entero no se publica nunca/)
-  if (permite) {
-    await casilla.check()
+  await fillFields(page, { nombre: name })
+  const face = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await portrait('#8a5a3c') }
+  await chooseDocuments(page, { ...documents(), rostro: face })
+  const checkbox = page.getByRole('checkbox', { name: CHECKBOX_LABEL })
+  await expect(checkbox).not.toBeChecked()
+  await expect(checkbox).toHaveAccessibleDescription(/Es opcional.+cuerpo entero no se publica nunca/)
+  if (hasPhotoConsent) {
+    await checkbox.check()
     await expectAccessible(page)
     // It is kept on the device as everything else is.
-    await casilla.blur()
+    await checkbox.blur()
     await page.reload()
     await hydrated(page)
     await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
-    await expect(casilla).toBeChecked()
+    await expect(checkbox).toBeChecked()
   }
-  await boton(page).click()
+  await button(page).click()
   await expect(page.getByText('Registro exitoso.')).toBeVisible({ timeout: 20_000 })
-  await expect(casilla).not.toBeChecked()
+  await expect(checkbox).not.toBeChecked()
 }
 
 /** Accepts an entry and makes it a candidate. */
-async function hacerCandidata(page: Page, site: Site, nombre: string, dice: RegExp) {
+async function makeCandidate(page: Page, site: Site, name: string, dice: RegExp) {
   await page.goto(`${site.url}/organizadores`)
-  await page.getByRole('link', { name: nombre }).click()
+  await page.getByRole('link', { name: name }).click()
   await expect(page.getByRole('button', { name: 'Hacerla candidata del sitio' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Aceptar', exact: true }).click()
   await expect(page.getByText('Listo: quedó aceptada.')).toBeVisible()
@@ -53,9 +53,9 @@ async function hacerCandidata(page: Page, site: Site, nombre: string, dice: RegE
   await expectAccessible(page)
 }
 
-const campo = (page: Page, at: number, nombre: string) =>
-  page.locator(`[data-clave="candidatas.candidatas.${at}.${nombre}"]`)
-const guardado = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
+const field = (page: Page, at: number, name: string) =>
+  page.locator(`[data-clave="candidatas.candidatas.${at}.${name}"]`)
+const stored = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
 
 test('a registration becomes a candidate, with her photograph only where she allowed it', async ({
   page,
@@ -68,21 +68,21 @@ test('a registration becomes a candidate, with her photograph only where she all
     await registrar(page, site, 'Rosa Jacaranda Mejía', true)
     await registrar(page, site, 'Alma Tule Robles', false)
     await signIn(page.context(), site, 'admin')
-    await hacerCandidata(page, site, 'Alma Tule Robles', /No lleva ninguna fotografía suya/)
-    await hacerCandidata(page, site, 'Rosa Jacaranda Mejía', /Lleva su fotografía de rostro/)
+    await makeCandidate(page, site, 'Alma Tule Robles', /No lleva ninguna fotografía suya/)
+    await makeCandidate(page, site, 'Rosa Jacaranda Mejía', /Lleva su fotografía de rostro/)
     await page.screenshot({ path: info.outputPath('inscripcion-390.png'), fullPage: true })
-    const archivos = await site.sql<{ sha256: string }>(`select sha256 from archivos_de_edicion where vista is not null
+    const files = await site.sql<{ sha256: string }>(`select sha256 from archivos_de_edicion where vista is not null
       and created_at > (select min(created_at) from publicaciones)`)
-    const [borrador] = await site.sql<{ valor: { candidatas: { nombre: string; galeria: { foto: string }[] }[] } }>(
+    const [draft] = await site.sql<{ valor: { candidatas: { nombre: string; galeria: { foto: string }[] }[] } }>(
       `select valor from borradores where documento = 'candidatas.yaml'`,
     )
-    const [alma, rosa] = borrador!.valor.candidatas.slice(-2)
+    const [alma, rosa] = draft!.valor.candidatas.slice(-2)
     expect([alma?.nombre, alma?.galeria[0]?.foto]).toEqual(['Alma Tule Robles', ''])
-    expect(archivos.some(({ sha256 }) => rosa!.galeria[0]!.foto.includes(sha256.slice(0, 12)))).toBe(true)
+    expect(files.some(({ sha256 }) => rosa!.galeria[0]!.foto.includes(sha256.slice(0, 12)))).toBe(true)
 
     await page.getByRole('link', { name: 'Completar su ficha' }).click()
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    await expect(campo(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
+    await expect(field(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
     await page.screenshot({ path: info.outputPath('ficha-390.png') })
     // The one without a photograph waits for another day.
     await site.sql(
@@ -92,35 +92,34 @@ test('a registration becomes a candidate, with her photograph only where she all
     )
     await page.goto(`${site.url}/organizadores/sitio/candidatas?campo=candidatas.candidatas.5.origen`)
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    const textos = {
+    const texts = {
       origen: 'La Cofradía',
       signo: 'Virgo',
       pasatiempos: 'Leer',
       semblanza: 'Canta en el coro de su pueblo.',
     }
-    for (const [nombre, texto] of Object.entries(textos))
-      await campo(page, 5, nombre).getByRole('textbox').first().fill(texto)
-    await campo(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: día' }).selectOption('3')
-    await campo(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: mes' }).selectOption('septiembre')
-    const silueta = { name: 'silueta.jpg', mimeType: 'image/jpeg', buffer: await retrato('#331122') }
-    await campo(page, 5, 'silueta').locator('input[type="file"]').setInputFiles(silueta)
-    await campo(page, 5, 'silueta')
+    for (const [name, text] of Object.entries(texts)) await field(page, 5, name).getByRole('textbox').first().fill(text)
+    await field(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: día' }).selectOption('3')
+    await field(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: mes' }).selectOption('septiembre')
+    const silhouette = { name: 'silueta.jpg', mimeType: 'image/jpeg', buffer: await portrait('#331122') }
+    await field(page, 5, 'silueta').locator('input[type="file"]').setInputFiles(silhouette)
+    await field(page, 5, 'silueta')
       .getByRole('textbox', { name: /^Texto alternativo/ })
       .fill('De pie y a contraluz')
     const ella = page.locator('[data-clave^="candidatas.candidatas.5."]')
-    for (const cual of ['Fotografía', 'A color'])
+    for (const which of ['Fotografía', 'A color'])
       await ella
-        .getByRole('textbox', { name: `Texto alternativo: ${cual}`, exact: true })
+        .getByRole('textbox', { name: `Texto alternativo: ${which}`, exact: true })
         .last()
         .fill('Su rostro, de frente')
-    await expect(campo(page, 5, 'silueta').getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({
+    await expect(field(page, 5, 'silueta').getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({
       timeout: 30_000,
     })
     const dice = async () =>
       JSON.stringify(await site.sql(`select valor from borradores where documento = 'candidatas.yaml'`))
     await expect.poll(async () => (await dice()).split('Su rostro, de frente').length, { timeout: 20_000 }).toBe(3)
     await expect.poll(dice, { timeout: 20_000 }).toContain('De pie y a contraluz')
-    await guardado(page)
+    await stored(page)
     // The last words may still be on their way when the form is left.
     await expect(async () => {
       await page.goto(`${site.url}/organizadores/sitio/publicar`)
@@ -147,10 +146,10 @@ test('a teacher with another name is found at the old address', async ({ page })
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/maestros?campo=maestros.maestros.0.nombre`)
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    const nombre = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
-    await expect(nombre).toHaveValue('Lorena Magnolia Duarte')
-    await nombre.fill('Lorena Magnolia Duarte Ríos')
-    await guardado(page)
+    const name = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
+    await expect(name).toHaveValue('Lorena Magnolia Duarte')
+    await name.fill('Lorena Magnolia Duarte Ríos')
+    await stored(page)
     await page.goto(`${site.url}/organizadores/sitio/publicar`)
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })

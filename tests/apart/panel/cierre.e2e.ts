@@ -28,13 +28,13 @@ test('the closing of a vote under way is moved with a reason, which an act publi
 
     await page.goto(`${site.url}/organizadores/sitio/publicar`)
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    const motivo = page.getByLabel('Por qué se mueve el cierre de la votación')
-    await expect(motivo).toBeVisible()
+    const reason = page.getByLabel('Por qué se mueve el cierre de la votación')
+    await expect(reason).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByRole('alert').first()).toContainText(/por qué|motivo/i)
     expect(await site.sql(`select 1 from actas where clase = 'cierre-movido'`)).toEqual([])
-    await motivo.fill('Se fue la luz en la plaza durante dos horas.')
+    await reason.fill('Se fue la luz en la plaza durante dos horas.')
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { changeEstado } from '#app/entries/states/mutations.server.ts'
+import { changeState } from '#app/entries/states/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { hydrated } from '../../e2e/documentos.ts'
@@ -13,14 +13,14 @@ const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
 /** Entries that were accepted, with a note for the person. */
-async function aceptadas(site: Site, siembras: Parameters<typeof sow>[1], nota = 'Te esperamos el lunes') {
-  const ids = await sow(site, siembras)
+async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], note = 'Te esperamos el lunes') {
+  const ids = await sow(site, seeds)
   await servicesOn(site, async ({ db }) => {
     for (const id of ids)
-      await changeEstado(
+      await changeState(
         db,
         { id, version: 1 },
-        { a: 'aceptada', nota, paraPersona: true },
+        { a: 'aceptada', nota: note, paraPersona: true },
         { quien: null, desde: 'prueba' },
       )
   })
@@ -28,7 +28,7 @@ async function aceptadas(site: Site, siembras: Parameters<typeof sow>[1], nota =
 }
 
 /** A site with a mail server that does not know everybody. */
-const conServidor = test.extend<object, { smtp: SmtpListener; site: Site }>({
+const testWithMailServer = test.extend<object, { smtp: SmtpListener; site: Site }>({
   smtp: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
     async ({}, use) => {
@@ -50,17 +50,17 @@ const conServidor = test.extend<object, { smtp: SmtpListener; site: Site }>({
 /** What that server accepted for an address. */
 const to = (smtp: SmtpListener, address: string) => smtp.accepted.filter((one) => one.to.includes(address))
 
-conServidor.describe('with a mail server that does not know everybody', () => {
+testWithMailServer.describe('with a mail server that does not know everybody', () => {
   for (const width of [390, 1440])
-    conServidor.describe(`${width} px`, () => {
-      conServidor.use({ viewport: { width, height: 844 } })
+    testWithMailServer.describe(`${width} px`, () => {
+      testWithMailServer.use({ viewport: { width, height: 844 } })
 
-      conServidor(
+      testWithMailServer(
         'a decision offers to tell of it, shows the letter, and says «enviado» only once it is so',
         async ({ page, context, site, smtp }) => {
-          const correo = `ana${width}@ejemplo.mx`
+          const email = `ana${width}@ejemplo.mx`
           const [id] = await sow(site, [
-            { titular: 'Ana Sofía Colorín Nardo', correo, celular: '33 1234 5678', whatsapp: true },
+            { titular: 'Ana Sofía Colorín Nardo', correo: email, celular: '33 1234 5678', whatsapp: true },
           ])
           await signIn(context, site, 'revision')
           await page.goto(`/organizadores/inscripciones/${id}`)
@@ -79,21 +79,21 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           await page.getByLabel('La persona también la lee, con su folio').check()
           await page.getByRole('button', { name: 'Guardar decisión' }).click()
           await expect(page.getByText('Todavía no se le avisa por correo que fue aceptada.')).toBeVisible()
-          expect(to(smtp, correo)).toEqual([])
+          expect(to(smtp, email)).toEqual([])
 
           await page.getByRole('link', { name: 'Avisarle por correo' }).click()
           await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a Ana Sofía' })).toBeVisible()
-          const carta = page.frameLocator('iframe')
-          await expect(carta.getByRole('heading', { name: '¡Felicidades, Ana Sofía!' })).toBeVisible()
-          await expect(carta.getByText('Trae tu acta el lunes', { exact: true })).toBeVisible()
+          const letter = page.frameLocator('iframe')
+          await expect(letter.getByRole('heading', { name: '¡Felicidades, Ana Sofía!' })).toBeVisible()
+          await expect(letter.getByText('Trae tu acta el lunes', { exact: true })).toBeVisible()
           await page.getByRole('button', { name: 'Sólo texto' }).click()
           await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
           await expectAccessible(page)
           await nothingPushedOut(page)
           await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
           await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
-          expect(to(smtp, correo)).toHaveLength(1)
-          expect(plain(to(smtp, correo)[0]!.raw)).toContain('/folio#')
+          expect(to(smtp, email)).toHaveLength(1)
+          expect(plain(to(smtp, email)[0]!.raw)).toContain('/folio#')
 
           await page.goto(`/organizadores/inscripciones/${id}`)
           await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
@@ -104,11 +104,11 @@ conServidor.describe('with a mail server that does not know everybody', () => {
         },
       )
 
-      conServidor(
+      testWithMailServer(
         'a selection: who is reached, who is not, and what became of each',
         async ({ page, context, site, smtp }) => {
           const of = (name: string) => `${name} de ${width}`
-          const ids = await aceptadas(site, [
+          const ids = await sowAcceptedEntries(site, [
             { titular: of('Beatriz Nopal'), correo: `bea${width}@ejemplo.mx` },
             { titular: of('Carmen Ceiba'), correo: `nadie${width}@ejemplo.mx` },
             { titular: of('Diana Tila'), celular: '33 0000 1111' },
@@ -146,7 +146,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
         },
       )
 
-      conServidor(
+      testWithMailServer(
         'the words of a letter: refused while they are wrong, seen as they arrive, kept by version',
         async ({ page, context, site, expectedErrors }) => {
           expectedErrors.push(/422/)
@@ -155,33 +155,33 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           // What is typed before the page is alive, its editor does not know of.
           await hydrated(page)
           await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
-          const asunto = page.getByLabel('Asunto del correo')
-          await asunto.fill('Gracias, {nombe}')
+          const subject = page.getByLabel('Asunto del correo')
+          await subject.fill('Gracias, {nombe}')
           await expect(page.getByText('{nombe} no es un dato que se pueda poner.')).toBeVisible()
           await page.getByRole('button', { name: 'Guardar la carta' }).click()
           await expect(page.getByRole('alert').getByText('{nombe} no es un dato')).toBeVisible()
-          await expect(asunto).toHaveValue('Gracias, {nombe}')
-          await asunto.fill(`Gracias desde ${width}, `)
+          await expect(subject).toHaveValue('Gracias, {nombe}')
+          await subject.fill(`Gracias desde ${width}, `)
           await page.getByRole('button', { name: 'su nombre de pila' }).click()
-          await expect(asunto).toHaveValue(`Gracias desde ${width}, {nombre}`)
-          const texto = page.getByLabel('Texto de la carta')
-          await texto.fill(`Esto lo escribió el comité a ${width}.\n\n{enlace}`)
-          const carta = page.frameLocator('iframe')
-          await expect(carta.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
-          await expect(carta.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
+          await expect(subject).toHaveValue(`Gracias desde ${width}, {nombre}`)
+          const text = page.getByLabel('Texto de la carta')
+          await text.fill(`Esto lo escribió el comité a ${width}.\n\n{enlace}`)
+          const letter = page.frameLocator('iframe')
+          await expect(letter.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
+          await expect(letter.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
           await expectAccessible(page)
           await nothingPushedOut(page)
           await page.getByRole('button', { name: 'Guardar la carta' }).click()
           await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()
           await page.getByRole('link', { name: 'Las palabras que trae el sitio' }).click()
-          await expect(asunto).toHaveValue('Sobre tu registro para {certamen}')
+          await expect(subject).toHaveValue('Sobre tu registro para {certamen}')
           await page.goto('/organizadores/mensajes')
           await expect(page.getByText(`Gracias desde ${width}, {nombre}`)).toBeVisible()
         },
       )
     })
 
-  conServidor(
+  testWithMailServer(
     'two who change a letter at once: the second is told, and loses nothing',
     async ({ page, context, site, expectedErrors }) => {
       expectedErrors.push(/409/)
@@ -204,8 +204,8 @@ conServidor.describe('with a mail server that does not know everybody', () => {
     },
   )
 
-  conServidor('what came back stands in the entry, with why', async ({ page, context, site }) => {
-    const [id] = await aceptadas(site, [{ titular: 'Rebeca Agave', correo: 'rebeca@ejemplo.mx' }])
+  testWithMailServer('what came back stands in the entry, with why', async ({ page, context, site }) => {
+    const [id] = await sowAcceptedEntries(site, [{ titular: 'Rebeca Agave', correo: 'rebeca@ejemplo.mx' }])
     await site.sql(
       `insert into correos (idempotency_key, kind, priority, recipient, inscripcion_id, expires_at, sent_at, rebotado_at, rebote)
        values ('rebote', 'aceptada', 1, 'rebeca@ejemplo.mx', $1, now(), now(), now(), '5.2.2')`,
@@ -219,7 +219,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
 })
 
 test('without a mail server every screen says so, and nothing is called sent', async ({ page, context, site }) => {
-  const [id] = await aceptadas(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
+  const [id] = await sowAcceptedEntries(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
   await signIn(context, site, 'admin')
   await page.goto('/organizadores/bitacora')
   await expect(page.getByText('Este sitio todavía no manda correos')).toBeVisible()

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { CLAVE, servicesOn, signedIn } from '../../e2e/cuentas.ts'
+import { PASSWORD, servicesOn, signedIn } from '../../e2e/cuentas.ts'
 import { look } from '../../e2e/miradas.ts'
 import { expect, type Site, test } from '../../e2e/site.ts'
-import { escritoDe } from '../../escrito.ts'
-import { sembrarInscripcion } from '../../inscripciones.ts'
+import { decryptMail } from '../../escrito.ts'
+import { seedEntry } from '../../inscripciones.ts'
 
 test.use({ expectedErrors: [[/status of (400|401|422|429)/], { scope: 'test' }] })
 
@@ -33,11 +33,11 @@ test('what is dangerous asks for the password again after ten minutes, and loses
   await expect(question(page)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toEqual([])
   await look(page, info, 'confirmar')
-  const clave = question(page).getByLabel('Contraseña')
-  await clave.fill('no es ésta')
+  const password = question(page).getByLabel('Contraseña')
+  await password.fill('no es ésta')
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   await expect(question(page).getByText('Esa no es tu contraseña. Escríbela de nuevo.')).toBeVisible()
-  await clave.fill(CLAVE)
+  await password.fill(PASSWORD)
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   await expect(page.getByText(/Radio Nopal queda acreditado/)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toHaveLength(1)
@@ -54,13 +54,13 @@ test('without JavaScript the question is a form, too; documents in a ZIP wait be
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.url })
   const page = await context.newPage()
   await enter(context, site)
-  const id = await servicesOn(site, (services) => sembrarInscripcion(services, {}))
+  const id = await servicesOn(site, (services) => seedEntry(services, {}))
   await page.goto(`/organizadores/inscripciones/${id}`)
   await later(site)
   await page.getByRole('button', { name: /ZIP/ }).first().click()
   await expect(question(page)).toBeVisible()
   const download = page.waitForEvent('download')
-  await question(page).getByLabel('Contraseña').fill(CLAVE)
+  await question(page).getByLabel('Contraseña').fill(PASSWORD)
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   expect((await download).suggestedFilename()).toMatch(/\.zip$/)
   await site.sql('delete from inscripciones where id = $1', [id])
@@ -96,7 +96,7 @@ test('a program with a session of a quarter of an hour ago gets no ZIP, no origi
     method: 'POST',
     headers,
     redirect: 'manual',
-    body: new URLSearchParams({ confirmo: CLAVE }),
+    body: new URLSearchParams({ confirmo: PASSWORD }),
   })
   expect(away.headers.get('location')).toBe('/organizadores')
   expect(correo).not.toBe(other.correo)
@@ -119,7 +119,7 @@ test('an organiser is withdrawn after a day, and any other stops it', async ({ p
   const told = () =>
     servicesOn(site, async ({ db, keyed }) => {
       const rows = await db.selectFrom('correos').selectAll().where('recipient', '=', other.correo).execute()
-      return rows.map((row) => escritoDe(row, keyed).text).filter((text) => text.includes('Pidió dar de baja')).length
+      return rows.map((row) => decryptMail(row, keyed).text).filter((text) => text.includes('Pidió dar de baja')).length
     })
   await expect.poll(told).toBe(1)
   await context.clearCookies()
@@ -157,14 +157,14 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await expect(page.getByText(/^Ésta, desde el/)).toBeVisible()
   await look(page, info, 'cuenta')
   // The address is changed by a code that the new one gets.
-  const nuevo = `nueva${Date.now()}@medio.example`
-  await page.getByRole('textbox', { name: 'Correo nuevo' }).fill(nuevo)
+  const newOne = `nueva${Date.now()}@medio.example`
+  await page.getByRole('textbox', { name: 'Correo nuevo' }).fill(newOne)
   await page.getByRole('button', { name: 'Mandarle un código' }).click()
-  const codigo = /(\d{6}) confirma/.exec(await site.mail(nuevo, 'cambio'))![1]!
-  await page.getByRole('textbox', { name: `Código que llegó a ${nuevo}` }).fill(codigo)
+  const code = /(\d{6}) confirma/.exec(await site.mail(newOne, 'cambio'))![1]!
+  await page.getByRole('textbox', { name: `Código que llegó a ${newOne}` }).fill(code)
   await page.getByRole('button', { name: 'Cambiar mi correo' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
-  expect(await site.sql('select 1 from profiles where email = $1', [nuevo])).toHaveLength(1)
+  expect(await site.sql('select 1 from profiles where email = $1', [newOne])).toHaveLength(1)
   await context.clearCookies()
 })
 
@@ -173,9 +173,9 @@ test('whom others’ wrong passwords keep waiting asks for a link at the door, a
   site,
 }, info) => {
   const { correo } = await signedIn(site, 'admin')
-  const knock = async (clave: string) => {
+  const knock = async (password: string) => {
     await page.getByLabel('Correo Electrónico').fill(correo)
-    await page.getByLabel('Contraseña').fill(clave)
+    await page.getByLabel('Contraseña').fill(password)
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   }
   await page.goto('/organizadores')
@@ -183,7 +183,7 @@ test('whom others’ wrong passwords keep waiting asks for a link at the door, a
   await expect(page.getByText('Credenciales incorrectas')).toBeVisible()
   await site.sql(`update intentos set cuenta = 9, libre_at = now() + interval '10 minutes'
     where rastro = (select rastro from intentos order by ultimo_at desc limit 1)`)
-  await knock(CLAVE)
+  await knock(PASSWORD)
   await expect(page.getByText(/espera 10 minutos/)).toBeVisible()
   await look(page, info, 'espera')
   await page.getByRole('link', { name: 'Pide por correo un enlace para entrar sin esperar' }).click()
@@ -195,7 +195,7 @@ test('whom others’ wrong passwords keep waiting asks for a link at the door, a
   await expect(page).toHaveURL(`${site.url}/medios/paso`)
   await look(page, info, 'paso')
   await page.getByRole('button', { name: 'Ir a escribir mi contraseña' }).click()
-  await knock(CLAVE)
+  await knock(PASSWORD)
   await expect(page.getByRole('link', { name: 'Mi cuenta' })).toBeVisible()
 })
 
@@ -208,13 +208,13 @@ test('the day’s mail: how much went out, how much the provider takes, and how 
   await page.goto('/organizadores/edicion')
   const form = page.getByRole('form', { name: 'Correo' })
   await expect(form.getByText(/En las últimas 24 horas: \d+ códigos/)).toBeVisible()
-  const cuota = form.getByLabel('Mensajes que tu proveedor de correo deja enviar en un día')
-  await cuota.fill('5000')
+  const quota = form.getByLabel('Mensajes que tu proveedor de correo deja enviar en un día')
+  await quota.fill('5000')
   await form.getByRole('button', { name: 'Guardar' }).click()
   await expect(form.getByText(/^Quedan [\d,]+ de 5,000: hasta [\d,]+ códigos más/)).toBeVisible()
   await look(page, info, 'cuota')
-  await cuota.fill('')
+  await quota.fill('')
   await form.getByRole('button', { name: 'Guardar' }).click()
   await expect(form.getByText(/Si escribes cuántos mensajes admite tu proveedor/)).toBeVisible()
-  await expect(cuota).toHaveValue('')
+  await expect(quota).toHaveValue('')
 })

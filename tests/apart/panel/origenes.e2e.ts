@@ -1,8 +1,8 @@
-import { createVotacion } from '#app/voting/ballot/mutations.server.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
-import { CLAVE, servicesOn, signIn } from '../../e2e/cuentas.ts'
+import { PASSWORD, servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { votante, voteWorking } from '../../votos.ts'
+import { voter, voteWorking } from '../../votos.ts'
 
 test.use({ expectedErrors: [[/status of (400|401)/], { scope: 'test' }] })
 
@@ -10,13 +10,13 @@ test.use({ expectedErrors: [[/status of (400|401)/], { scope: 'test' }] })
 const afternoon = (site: Site) =>
   servicesOn(site, async (services) => {
     let now = new Date('2025-09-20T14:05:00-06:00')
-    const votacion = createVotacion({ ...services, clock: { now: () => now } })
+    const voting = createVoting({ ...services, clock: { now: () => now } })
     for (const [hour, stuffed] of [0, 10, 20, 0, 20].entries()) {
       now = new Date(Date.parse('2025-09-20T14:05:00-06:00') + hour * 3_600_000)
-      for (let at = 0; at < 8; at++) await voteWorking(votacion, at % 5)
-      for (let at = 0; at < stuffed; at++) await voteWorking(votacion, 4, votante(`voto@s${hour}-${at}.primo.com.mx`))
+      for (let at = 0; at < 8; at++) await voteWorking(voting, at % 5)
+      for (let at = 0; at < stuffed; at++) await voteWorking(voting, 4, voter(`voto@s${hour}-${at}.primo.com.mx`))
     }
-    for (let at = 0; at < 3; at++) await voteWorking(votacion, 4, votante(`x${at}@yopmail.com`))
+    for (let at = 0; at < 3; at++) await voteWorking(voting, 4, voter(`x${at}@yopmail.com`))
   })
 
 test('organisers see where an attack came from, and annul the origin whole, without knowing for whom', async ({
@@ -59,8 +59,8 @@ test('organisers see where an attack came from, and annul the origin whole, with
 
     await origin.getByText('Anular: correos de primo.com.mx…').click()
     await expect(origin.getByText(/Saldrán 50 votos de la cuenta/)).toBeVisible()
-    const motivo = origin.getByRole('textbox', { name: 'Motivo (se publica)' })
-    await motivo.fill('Un solo dominio con cincuenta buzones.')
+    const reason = origin.getByRole('textbox', { name: 'Motivo (se publica)' })
+    await reason.fill('Un solo dominio con cincuenta buzones.')
     for (const [width, height] of [
       [390, 844],
       [1440, 900],
@@ -74,12 +74,12 @@ test('organisers see where an attack came from, and annul the origin whole, with
     await sure.evaluate((box) => box.removeAttribute('required'))
     await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
     await expect(section.getByText('Marca que entiendes que no se puede deshacer.')).toBeVisible()
-    await expect(motivo).toHaveValue('Un solo dominio con cincuenta buzones.')
+    await expect(reason).toHaveValue('Un solo dominio con cincuenta buzones.')
     await sure.check()
     // Whoever finds the session open cannot do it.
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
-    await page.getByRole('region', { name: 'Confirma que eres tú' }).getByLabel('Contraseña').fill(CLAVE)
+    await page.getByRole('region', { name: 'Confirma que eres tú' }).getByLabel('Contraseña').fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(section.getByText('Los votos quedaron anulados.')).toBeInViewport()
     await expect(origin.getByText('todos anulados')).toBeVisible()
@@ -103,10 +103,10 @@ test('of a burst organisers annul what another mark is on as well, and leave the
   try {
     await servicesOn(site, async (services) => {
       let now = new Date('2025-09-20T13:05:00-06:00')
-      const votacion = createVotacion({ ...services, clock: { now: () => now } })
-      for (let at = 0; at < 60; at++) await voteWorking(votacion, at % 5)
+      const voting = createVoting({ ...services, clock: { now: () => now } })
+      for (let at = 0; at < 60; at++) await voteWorking(voting, at % 5)
       now = new Date('2025-09-20T16:05:00-06:00')
-      const school = (correo: string, at: number) => voteWorking(votacion, 4, votante(correo, `148.202.7.${at % 200}`))
+      const school = (email: string, at: number) => voteWorking(voting, 4, voter(email, `148.202.7.${at % 200}`))
       for (let at = 0; at < 301; at++) await school(`alumna${at}@gmail.com`, at)
       for (let at = 0; at < 34; at++) await school(`alias${at}@duck.com`, at)
     })
@@ -123,9 +123,9 @@ test('of a burst organisers annul what another mark is on as well, and leave the
     }).toPass()
     await expect(burst.getByText('De los que cuentan, 301 no tienen ninguna otra marca y 34 sí.')).toBeVisible()
     await expect(section.getByText('Todos los que cuentan tienen también otra marca.')).toBeVisible()
-    const rafagas = page.getByRole('region', { name: 'Ráfagas por red y dominio' })
+    const bursts = page.getByRole('region', { name: 'Ráfagas por red y dominio' })
     await expect(
-      rafagas.getByText(/^Servicios de alias, en la hora del 20 sep, 16:00 h: 34 de 335 votos; lo usual serían 0\.$/),
+      bursts.getByText(/^Servicios de alias, en la hora del 20 sep, 16:00 h: 34 de 335 votos; lo usual serían 0\.$/),
     ).toBeVisible()
 
     await burst.getByText(/^Anular: ráfaga/).click()

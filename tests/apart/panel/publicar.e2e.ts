@@ -5,10 +5,10 @@ import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-async function write(page: Page, base: string, pantalla: string, campo: string, text: string): Promise<void> {
-  await page.goto(`${base}/organizadores/sitio/${pantalla}`)
+async function write(page: Page, base: string, screen: string, field: string, text: string): Promise<void> {
+  await page.goto(`${base}/organizadores/sitio/${screen}`)
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  await page.getByLabel(campo, { exact: true }).fill(text)
+  await page.getByLabel(field, { exact: true }).fill(text)
   await expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
 }
 
@@ -24,8 +24,8 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.goto(`${site.url}/organizadores/sitio/ver`)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Un minuto después de que cierre la votación' }).click()
-    const franja = page.getByRole('complementary', { name: 'Vista previa' })
-    await expect(franja).toContainText('Así se vería el 26 sep 2025, 00:00')
+    const previewBar = page.getByRole('complementary', { name: 'Vista previa' })
+    await expect(previewBar).toContainText('Así se vería el 26 sep 2025, 00:00')
     await page.goto(`${site.url}/nuestra-historia`)
     await expect(page.getByText('Ingeniería Civil')).toBeVisible()
     await expectAccessible(page)
@@ -39,15 +39,15 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     expect([sent.status(), await sent.text()]).toEqual([403, expect.stringContaining('desde aquí no se envía nada')])
 
     // Whoever has the cookie and no session sees what everybody sees.
-    const [vista] = (await page.context().cookies()).filter(({ name }) => name.endsWith('.vista'))
-    await visitor.context().addCookies([vista!])
+    const [view] = (await page.context().cookies()).filter(({ name }) => name.endsWith('.vista'))
+    await visitor.context().addCookies([view!])
     await visitor.goto(`${site.url}/nuestra-historia`)
     await expect(visitor.getByText('Ingeniería en Alimentos')).toBeVisible()
     await expect(visitor.getByRole('complementary', { name: 'Vista previa' })).toHaveCount(0)
     await visitor.context().clearCookies()
 
     await page.goto(`${site.url}/nuestra-historia`)
-    await franja.getByRole('link').click()
+    await previewBar.getByRole('link').click()
     await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
     await expect(page).toHaveURL(/\/organizadores\/sitio$/)
     await page.goto(`${site.url}/nuestra-historia`)
@@ -56,9 +56,9 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.goto(`${site.url}/organizadores/sitio`)
     await page.getByRole('link', { name: 'Publicar' }).click()
     await expect(page.getByRole('heading', { name: 'Cambia una cosa' })).toBeVisible()
-    const cambio = page.getByRole('listitem').filter({ hasText: 'Estudios' })
-    await expect(cambio).toContainText('Ingeniería en Alimentos')
-    await expect(cambio).toContainText('Ingeniería Civil')
+    const change = page.getByRole('listitem').filter({ hasText: 'Estudios' })
+    await expect(change).toContainText('Ingeniería en Alimentos')
+    await expect(change).toContainText('Ingeniería Civil')
     await expectAccessible(page)
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
     await page.getByRole('button', { name: 'Publicar' }).click()

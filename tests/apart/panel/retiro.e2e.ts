@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { copyBuilt } from '../../copia.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
-import { CLAVE, signIn, signInVotante } from '../../e2e/cuentas.ts'
+import { PASSWORD, signIn, signInVoter } from '../../e2e/cuentas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { castOn } from '../../e2e/votantes.ts'
 import { startSite } from '../../running-site.ts'
@@ -38,10 +38,10 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
   try {
     await castOn(site, [2, 3, 1, 0, 1])
     // Somebody votes for her on the site itself.
-    await signInVotante(visitor.context(), site)
+    await signInVoter(visitor.context(), site)
     await visitor.goto(`${site.url}/misspopularidad?vote=1`)
     await expect(visitor.getByText('Tu voto ha sido registrado')).toBeVisible()
-    const recibo = (await visitor.locator('text=/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/').first().textContent())!
+    const receipt = (await visitor.locator('text=/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/').first().textContent())!
 
     await visitor.goto(`${site.url}/candidatas`)
     const hers = await visitor
@@ -50,14 +50,14 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
         all.flatMap((one) => [one.currentSrc || one.src, one.srcset.split(' ')[0]!]).filter(Boolean),
       )
     expect(hers.length).toBeGreaterThan(3)
-    const [, tarjeta = ''] =
+    const [, shareCard = ''] =
       /property="og:image" content="([^"]+)"/.exec(await (await get('/misspopularidad?vote=1')).text()) ?? []
-    expect(tarjeta).toContain(`tarjeta-candidata-${RENATA}`)
+    expect(shareCard).toContain(`tarjeta-candidata-${RENATA}`)
     await signIn(press, site, 'prensa')
     const zip = `/descargas/senorita-azahares-2025-${RENATA}.zip`
     const png = `/descargas/senorita-azahares-2025-${RENATA}-normal.png`
     for (const path of [zip, png]) expect((await press.request.get(site.url + path)).status(), path).toBe(200)
-    for (const path of [...hers, tarjeta]) expect((await get(path)).status(), path).toBe(200)
+    for (const path of [...hers, shareCard]) expect((await get(path)).status(), path).toBe(200)
 
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/retirar`)
@@ -68,12 +68,12 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await form.getByRole('checkbox').check()
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await form.getByRole('button', { name: 'Retirar' }).click()
-    await page.getByLabel('Contraseña').fill(CLAVE)
+    await page.getByLabel('Contraseña').fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirmar y continuar' }).click()
     await expect(page.getByText('Listo: su perfil, sus fotografías')).toBeVisible({ timeout: 30_000 })
 
     await expect.poll(async () => (await get('/candidatas')).text(), { timeout: 60_000 }).not.toContain('Renata')
-    for (const path of [...hers, tarjeta])
+    for (const path of [...hers, shareCard])
       await expect.poll(async () => (await get(path)).status(), { message: path, timeout: 30_000 }).toBe(404)
     for (const path of [zip, png]) expect((await press.request.get(site.url + path)).status(), path).toBe(404)
     for (const path of ['/', '/misspopularidad', '/misspopularidad?vote=1', '/galeria-candidatas', '/sitemap.xml'])
@@ -97,7 +97,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await still.close()
 
     // A vote for her spends nothing; the others stand where they stood.
-    const cookie = await signInVotante(visitor.context(), site)
+    const cookie = await signInVoter(visitor.context(), site)
     const post = (vote: string) =>
       fetch(`${site.url}/misspopularidad/voto`, {
         method: 'POST',
@@ -157,7 +157,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     )
     await expectAccessible(visitor)
     await visitor.screenshot({ path: info.outputPath('acta-390.png'), fullPage: true })
-    await visitor.getByLabel('Tu recibo').fill(recibo)
+    await visitor.getByLabel('Tu recibo').fill(receipt)
     await visitor.getByRole('button', { name: 'Buscar' }).click()
     await expect(visitor.getByText('Tu voto por Renata Cempasúchil Nava, que se retiró del certamen')).toBeVisible()
     await visitor.getByRole('button', { name: 'Contar de nuevo aquí' }).click()

@@ -5,16 +5,16 @@ import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/cuentas.ts'
 import { sow } from '../../e2e/siembra.ts'
 import { expect, test } from '../../e2e/site.ts'
-import { archivosDeCandidata } from '../../inscripciones.ts'
+import { candidateFiles } from '../../inscripciones.ts'
 
 const alive = (page: Page) => page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
 /** Each picture of its own, so that no entry is taken for another. */
-const propios = () =>
+const ownData = () =>
   Promise.all(
-    archivosDeCandidata().map(async (one) => {
+    candidateFiles().map(async (one) => {
       const background = `#${Math.floor(Math.random() * 0xffffff)
         .toString(16)
         .padStart(6, '0')}`
@@ -37,8 +37,8 @@ for (const [width, height] of [
       await alive(page)
       await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
       const shown = page.getByRole('img', { name: /en grande$/ })
-      for (const nombre of ['Foto de rostro', 'Constancia de estudios', 'Credencial de elector, reverso']) {
-        await expect(shown).toHaveAttribute('alt', `${nombre}, en grande`)
+      for (const name of ['Foto de rostro', 'Constancia de estudios', 'Credencial de elector, reverso']) {
+        await expect(shown).toHaveAttribute('alt', `${name}, en grande`)
         await expect.poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0)
         await expect(shown).toBeInViewport({ ratio: 0.98 })
         // Nothing moves afterwards, either: the page used to travel to its top.
@@ -72,7 +72,7 @@ for (const [width, height] of [
     })
 
     test('what came of a press is said beside it', async ({ page, context, site }) => {
-      const [id] = await sow(site, [{ titular: 'Junto al botón', archivos: await propios() }])
+      const [id] = await sow(site, [{ titular: 'Junto al botón', archivos: await ownData() }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
       await alive(page)
@@ -111,12 +111,12 @@ for (const [width, height] of [
       await alive(page)
       if (width < 500) await page.getByRole('button', { name: /^Datos/ }).click()
       await page.getByRole('button', { name: 'Corregir contacto' }).click()
-      const correo = page.getByRole('textbox', { name: /orreo/ })
-      await correo.fill('rosa arroba correo')
+      const email = page.getByRole('textbox', { name: /orreo/ })
+      await email.fill('rosa arroba correo')
       await page.getByRole('button', { name: 'Guardar contacto' }).click()
       await expect(page.getByRole('alert')).toContainText('Revisa el contacto')
-      await expect(correo).toHaveValue('rosa arroba correo')
-      await correo.fill('rosa@correo.example')
+      await expect(email).toHaveValue('rosa arroba correo')
+      await email.fill('rosa@correo.example')
       await page.getByRole('button', { name: 'Guardar contacto' }).click()
       await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeInViewport({ ratio: 1 })
       if (width < 500) await page.getByRole('button', { name: /^Historia/ }).click()
@@ -139,15 +139,15 @@ test('entries that may be the same one are shown with why, and lead to one anoth
   context,
   site,
 }) => {
-  const archivos = await propios()
-  const mine = await propios()
-  mine[0] = { ...mine[0]!, body: archivos[0]!.body }
+  const files = await ownData()
+  const mine = await ownData()
+  mine[0] = { ...mine[0]!, body: files[0]!.body }
   const [one] = await sow(site, [
     { titular: 'María  JOSÉ Núñez', celular: '33 9090 1212', archivos: mine },
-    { titular: 'Maria José Nuñez', celular: '33 0000 7777', archivos: await propios() },
-    { titular: 'Otra Persona', celular: '+52 (33) 9090-1212', archivos: await propios() },
-    { titular: 'Con La Misma Acta', celular: '33 0000 8888', archivos },
-    { titular: 'Nada Que Ver', celular: '33 0000 9999', archivos: await propios() },
+    { titular: 'Maria José Nuñez', celular: '33 0000 7777', archivos: await ownData() },
+    { titular: 'Otra Persona', celular: '+52 (33) 9090-1212', archivos: await ownData() },
+    { titular: 'Con La Misma Acta', celular: '33 0000 8888', archivos: files },
+    { titular: 'Nada Que Ver', celular: '33 0000 9999', archivos: await ownData() },
   ])
   await signIn(context, site, 'admin')
   await page.goto(`/organizadores/inscripciones/${one}`)
@@ -272,7 +272,7 @@ test('swimsuit photographs are for those who may see them, and leave the site on
   browser,
 }) => {
   const [id] = await sow(site, [{ titular: 'Con Reserva' }])
-  const [cuerpo] = await site.sql<{ id: number }>(
+  const [body] = await site.sql<{ id: number }>(
     "select id from documentos where inscripcion_id = $1 and clase = 'fotoCuerpo'",
     [id],
   )
@@ -288,15 +288,15 @@ test('swimsuit photographs are for those who may see them, and leave the site on
   await page.goto(`/organizadores/inscripciones/${id}`)
   await expect(page.getByRole('checkbox', { name: 'Con fotos de cuerpo completo' })).not.toBeChecked()
   const html = await page.content()
-  const [, direccion] = new RegExp(`(/organizadores/documentos/${cuerpo!.id}\\?llave=[\\w-]+)`).exec(html) ?? []
-  expect((await page.request.get(`${direccion}&tamano=miniatura`)).status()).toBe(404)
+  const [, address] = new RegExp(`(/organizadores/documentos/${body!.id}\\?llave=[\\w-]+)`).exec(html) ?? []
+  expect((await page.request.get(`${address}&tamano=miniatura`)).status()).toBe(404)
 
   const other = await browser.newContext({ baseURL: site.url })
   await signIn(other, site, 'revision')
   const hers = await other.newPage()
   await hers.goto(`/organizadores/inscripciones/${id}`)
   await expect(hers.getByText('tu cuenta no la ve')).toBeVisible()
-  expect(await hers.content()).not.toContain(`/organizadores/documentos/${cuerpo!.id}`)
+  expect(await hers.content()).not.toContain(`/organizadores/documentos/${body!.id}`)
   expect((await hers.request.get(`/organizadores/exportar?formato=zip&id=${id}&cuerpo=si`)).status()).toBe(403)
   await expect(hers.getByRole('checkbox', { name: 'Con fotos de cuerpo completo' })).toHaveCount(0)
   await other.close()
@@ -333,7 +333,7 @@ test.describe('on a phone', () => {
     site,
   }) => {
     test.setTimeout(300_000)
-    const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', archivos: await propios() }])
+    const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', archivos: await ownData() }])
     await site.sql(
       "insert into bitacora (quien, desde, que, inscripcion) select null, 'sitio', 'inscripcion.en-revision', $1 from generate_series(1, 120)",
       [id],

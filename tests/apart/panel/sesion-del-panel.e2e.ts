@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { CLAVE, signedIn } from '../../e2e/cuentas.ts'
+import { PASSWORD, signedIn } from '../../e2e/cuentas.ts'
 import { look } from '../../e2e/miradas.ts'
 import { expect, type Site, test } from '../../e2e/site.ts'
 
@@ -10,16 +10,16 @@ async function typeOn(page: Page, site: Site): Promise<string> {
   const told = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/sesion')
   await page.goto('/organizadores/personas')
   await (await told).finished()
-  await medio(page).fill('Radio Feria')
+  await outlet(page).fill('Radio Feria')
   await page.getByLabel('Correo del medio').fill('radio@feria.example')
   return correo
 }
 
-const medio = (page: Page) => page.getByRole('textbox', { name: 'Medio', exact: true })
+const outlet = (page: Page) => page.getByRole('textbox', { name: 'Medio', exact: true })
 
-async function enter(page: Page, correo: string): Promise<void> {
-  await page.getByLabel('Correo Electrónico').fill(correo)
-  await page.getByLabel('Contraseña').fill(CLAVE)
+async function enter(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
 }
 
@@ -27,31 +27,31 @@ test.describe('a session of the panel that ends', () => {
   test.use({ expectedErrors: [/status of 401/] })
 
   test('waits beneath the door with what was being typed, and goes on there', async ({ page, site }, info) => {
-    const correo = await typeOn(page, site)
+    const email = await typeOn(page, site)
     await site.sql('delete from sessions')
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     const door = page.getByRole('dialog', { name: 'Tu sesión terminó' })
     await expect(door).toBeVisible()
     await look(page, info, 'puerta-encima')
-    await page.getByLabel('Correo Electrónico').fill(correo)
+    await page.getByLabel('Correo Electrónico').fill(email)
     await page.getByLabel('Contraseña').fill('no es esta clave')
     await page.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(door).toContainText('Credenciales incorrectas')
-    await enter(page, correo)
+    await enter(page, email)
     await expect(door).toHaveCount(0)
-    await expect(medio(page)).toHaveValue('Radio Feria')
+    await expect(outlet(page)).toHaveValue('Radio Feria')
     await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
     await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
   })
 
   test('is told when what was typed is sent, and sends it once somebody has entered', async ({ page, site }, info) => {
-    const correo = await typeOn(page, site)
+    const email = await typeOn(page, site)
     // It ended elsewhere: this page does not know.
     await site.sql('delete from sessions')
     await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Tu sesión terminó' })).toBeVisible()
     await look(page, info, 'puerta-al-mandar')
-    await enter(page, correo)
+    await enter(page, email)
     await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
   })
 })

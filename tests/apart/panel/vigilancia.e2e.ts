@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { announceBorrados } from '#app/entries/retention/schedule.server.ts'
+import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
 import { servicesOn, signIn } from '../../e2e/cuentas.ts'
 import { look } from '../../e2e/miradas.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { sembrarInscripcion } from '../../inscripciones.ts'
+import { seedEntry } from '../../inscripciones.ts'
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -25,9 +25,9 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   const page = await context.newPage()
   await signIn(context, site, 'admin')
   const id = await servicesOn(site, async (services) => {
-    const made = await sembrarInscripcion(services, { createdAt: new Date('2025-08-01') })
+    const made = await seedEntry(services, { createdAt: new Date('2025-08-01') })
     // Now, as the site's own sweep would within a quarter of an hour.
-    await announceBorrados({ ...services, clock: { now: () => new Date('2026-06-01') } }, new Date())
+    await announceDeletions({ ...services, clock: { now: () => new Date('2026-06-01') } }, new Date())
     return made
   })
   await page.goto('/organizadores')

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { copyProject } from '../../copia.ts'
 import { signIn } from '../../e2e/cuentas.ts'
-import { boton, chooseDocumentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { button, chooseDocuments, fillFields, hydrated } from '../../e2e/documentos.ts'
 import { Site } from '../../e2e/site.ts'
 import { type RunningSite, startSite } from '../../running-site.ts'
 
 const run = promisify(execFile)
 const CHECK = ['node_modules/vitest/vitest.mjs', 'run', '--no-color']
-const CAMPOS = 'app/entries/definitions/candidate-fields.ts'
+const FIELDS = 'app/entries/definitions/candidate-fields.ts'
 const LARGO = 'El apodo no debe exceder 40 caracteres.'
 
 /** What docs/campo-nuevo.md says to write for a field of a form, which comes first on the page. */
@@ -28,9 +28,9 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
   const { folder } = await copyProject()
   let running: RunningSite | undefined
   try {
-    const source = await readFile(join(folder, CAMPOS), 'utf8')
-    const end = source.indexOf('\n]\n', source.indexOf('export const CAMPOS_CANDIDATA'))
-    await writeFile(join(folder, CAMPOS), `${source.slice(0, end)}\n${await pageSays('ts')}${source.slice(end)}`)
+    const source = await readFile(join(folder, FIELDS), 'utf8')
+    const end = source.indexOf('\n]\n', source.indexOf('export const CANDIDATE_FIELDS'))
+    await writeFile(join(folder, FIELDS), `${source.slice(0, end)}\n${await pageSays('ts')}${source.slice(end)}`)
     await writeFile(join(folder, 'db/migrations/20990101000000_apodo.sql'), await pageSays('sql'))
     await cp('tests', join(folder, 'tests'), { recursive: true })
     // Such a folder's own check of what was written, as the guide says it.
@@ -45,13 +45,13 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
 
     await page.goto(`${site.url}/registro`)
     await hydrated(page)
-    const apodo = page.getByLabel('Apodo', { exact: true })
-    await fillCampos(page)
-    await chooseDocumentos(page)
-    await boton(page).click()
+    const nickname = page.getByLabel('Apodo', { exact: true })
+    await fillFields(page)
+    await chooseDocuments(page)
+    await button(page).click()
     await expect(page.locator('#apodo-error')).toHaveText('Escribe tu apodo.')
-    await apodo.fill('a'.repeat(41))
-    await boton(page).click()
+    await nickname.fill('a'.repeat(41))
+    await button(page).click()
     await expect(page.getByRole('alert').getByText(LARGO).first()).toBeVisible()
 
     // The server checks it again, for whoever goes past the page.
@@ -62,8 +62,8 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
       campos: expect.arrayContaining([{ campo: 'apodo', message: LARGO }]),
     })
 
-    await apodo.fill('La Güera')
-    await boton(page).click()
+    await nickname.fill('La Güera')
+    await button(page).click()
     await expect(page.getByText('Registro exitoso.')).toBeVisible({ timeout: 30_000 })
     const [stored] = await site.sql<{ apodo: string; metadata_path: string }>(
       'select apodo, metadata_path from registros',

@@ -7,13 +7,17 @@ import { expect, Site, test } from '../../e2e/site.ts'
 import { type RunningSite, startSite } from '../../running-site.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of content/, changed by hand as a volunteer would
-type Documento = any
+type AnyDocument = any
 
 /** So many of a list, each told from the one that it was made of by `distinto`. */
-const veces = (lista: Documento[], cuantas: number, distinto: (uno: Documento, lugar: number) => object): Documento[] =>
-  Array.from({ length: cuantas }, (_, lugar) => {
-    const uno = structuredClone(lista[lugar % lista.length])
-    return { ...uno, ...distinto(uno, lugar) }
+const times = (
+  list: AnyDocument[],
+  howMany: number,
+  vary: (one: AnyDocument, place: number) => object,
+): AnyDocument[] =>
+  Array.from({ length: howMany }, (_, place) => {
+    const one = structuredClone(list[place % list.length])
+    return { ...one, ...vary(one, place) }
   })
 
 let copy: string
@@ -30,9 +34,9 @@ test.afterEach(async ({ page }) => {
   site = undefined
 })
 
-async function change(documento: string, edit: (value: Documento) => Documento) {
-  const before = parse(await readFile(`content/2025/${documento}.yaml`, 'utf8'))
-  await writeFile(join(copy, `content/2025/${documento}.yaml`), stringify(edit(before)))
+async function change(document: string, edit: (value: AnyDocument) => AnyDocument) {
+  const before = parse(await readFile(`content/2025/${document}.yaml`, 'utf8'))
+  await writeFile(join(copy, `content/2025/${document}.yaml`), stringify(edit(before)))
 }
 const start = async (clock: string) => {
   site = await startSite({ DATA_DIR: join(copy, 'data'), SITE_CLOCK: clock }, copy)
@@ -80,29 +84,29 @@ test('before anybody is announced the site says so, and leaves out what there is
 
 test('twelve candidates, forty-one sponsors, nine teachers, seven announcements, one story', async ({ page }) => {
   test.setTimeout(240_000)
-  const nombres = 'Olmos Nava Ruiz Luna Vega Soto Mora Paz Lira Reyes Solís Marín'.split(' ')
+  const names = 'Olmos Nava Ruiz Luna Vega Soto Mora Paz Lira Reyes Solís Marín'.split(' ')
   await change('candidatas', ({ candidatas, ...grupos }) => ({
     ...grupos,
-    candidatas: veces(candidatas, 12, ({ nombre, galeria }, lugar) => ({
-      id: `una-${lugar}`,
-      nombre: `${nombre.split(' ').slice(0, 2).join(' ')} ${nombres[lugar]}`,
-      galeria: galeria.slice(0, 1 + (lugar % 3)),
-      ...(lugar > 5 && { prensa: {} }),
+    candidatas: times(candidatas, 12, ({ nombre, galeria }, place) => ({
+      id: `una-${place}`,
+      nombre: `${nombre.split(' ').slice(0, 2).join(' ')} ${names[place]}`,
+      galeria: galeria.slice(0, 1 + (place % 3)),
+      ...(place > 5 && { prensa: {} }),
     })),
   }))
   await change('maestros', ({ banner, maestros }) => ({
     banner,
-    maestros: veces(maestros, 9, ({ nombre, video }, lugar) => ({
-      nombre: `${nombre} ${nombres[lugar]}`,
-      video: lugar === 1 ? undefined : video,
-    })).map((uno) => JSON.parse(JSON.stringify(uno))),
+    maestros: times(maestros, 9, ({ nombre, video }, place) => ({
+      nombre: `${nombre} ${names[place]}`,
+      video: place === 1 ? undefined : video,
+    })).map((one) => JSON.parse(JSON.stringify(one))),
   }))
   await change('patrocinadores', (todos) =>
-    veces(todos, 41, (_, lugar) => ({ id: `uno-${lugar}`, red: 'https://www.tiktok.com/@azahares' })),
+    times(todos, 41, (_, place) => ({ id: `uno-${place}`, red: 'https://www.tiktok.com/@azahares' })),
   )
   await change('popularidad', ({ proclamacion, patrocinadores }) => ({ proclamacion, patrocinadores }))
   await change('inicio', ({ noticias, ...rest }) => ({ ...rest, noticias: noticias.slice(0, 1) }))
-  await change('convocatorias', ({ anuncios, ...rest }) => ({ ...rest, anuncios: veces(anuncios, 7, () => ({})) }))
+  await change('convocatorias', ({ anuncios, ...rest }) => ({ ...rest, anuncios: times(anuncios, 7, () => ({})) }))
   await change('edicion', ({ redes, ...rest }) => ({
     ...rest,
     redes: { ...redes, whatsapp: 'https://wa.me/5234800000', youtube: 'https://www.youtube.com/@azahares' },

@@ -36,7 +36,7 @@ interface Fin {
 }
 
 /** Runs the command as its caller does. @returns how it ended, and what it said meanwhile so far */
-function actualizar(dataDir: string, ...args: string[]) {
+function runUpdate(dataDir: string, ...args: string[]) {
   const child: ChildProcess = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/actualizar.ts', '--json', ...args],
@@ -81,8 +81,8 @@ function vote(url: string, cookies: string[]) {
 /** A piece of a document that takes until it is told to end. */
 async function beginUpload(url: string) {
   const body = sample('pdf', 400_000)
-  const entrega = crypto.randomUUID()
-  const common = { 'tus-resumable': '1.0.0', 'x-entrega': entrega }
+  const submission = crypto.randomUUID()
+  const common = { 'tus-resumable': '1.0.0', 'x-entrega': submission }
   const created = await fetch(`${url}/subidas`, {
     method: 'POST',
     headers: {
@@ -138,12 +138,12 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     const endUpload = await beginUpload(site.url)
     const visits = visitWithoutPause(site.url)
     const endVotes = vote(site.url, cookies)
-    const upgrade = actualizar(dataDir, '--vigila', '4')
+    const upgrade = runUpdate(dataDir, '--vigila', '4')
     const first = await upgrade.end
     const home = await homeOf(site.url)
     // The one that leaves still has this to finish.
     const uploaded = await endUpload()
-    const back = await actualizar(dataDir, '--volver', '--vigila', '4').end
+    const back = await runUpdate(dataDir, '--volver', '--vigila', '4').end
     const homeBack = await homeOf(site.url)
     const votes = await endVotes()
     const { answered, wrong } = await visits.stop()
@@ -168,9 +168,9 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
       expect(again.said()).toContain('Arranca la versión')
       expect(await homeOf(again.url)).toContain('NUESTROS PATROCINADORES')
       // Asked for by hand, it is tried once more, and needs no building.
-      expect(await actualizar(dataDir, '--vigila', '1').end).toMatchObject({ ok: true, cambio: true })
+      expect(await runUpdate(dataDir, '--vigila', '1').end).toMatchObject({ ok: true, cambio: true })
       expect(await homeOf(again.url)).toContain('NUESTROS AMIGOS')
-      expect(await actualizar(dataDir).end).toMatchObject({
+      expect(await runUpdate(dataDir).end).toMatchObject({
         ok: true,
         cambio: false,
         linea: expect.stringMatching(/^Ya está en la versión más nueva/),
@@ -230,7 +230,7 @@ test('a version that is unwell is not put, or taken back at once, and nobody is 
     for (const { que, does, volvio, linea } of UNWELL) {
       const other = await versionThat(does)
       const visits = visitWithoutPause(site.url)
-      const done = await actualizar(dataDir, other, '--vigila', '8', '--paciencia', que.includes('never') ? '3' : '60')
+      const done = await runUpdate(dataDir, other, '--vigila', '8', '--paciencia', que.includes('never') ? '3' : '60')
         .end
       await sleep(500)
       const { answered, wrong } = await visits.stop()
@@ -254,12 +254,12 @@ test('one upgrade at a time; interrupted, or its keeper killed in the middle, th
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   const other = await versionThat(HANGS)
   const begin = async () => {
-    const one = actualizar(dataDir, other, '--paciencia', '100')
+    const one = runUpdate(dataDir, other, '--paciencia', '100')
     await expect.poll(one.said, { timeout: 60_000 }).toContain('arranca junto')
     return one
   }
   const first = await begin()
-  expect(await actualizar(dataDir, other).end).toMatchObject({
+  expect(await runUpdate(dataDir, other).end).toMatchObject({
     code: 1,
     linea: expect.stringMatching(/^Ya hay otra actualización en marcha/),
   })

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { useMano } from '#app/panel/editor/use-draft.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { claseTono, type Tono } from '#app/ui/styles/tone.ts'
-import type { PropsDeCampo } from './field-props.ts'
+import { useEditForm } from '#app/panel/editor/use-draft.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import type { InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-const comoTexto = (valor: unknown) => (typeof valor === 'string' ? valor : '')
+const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
-function Opciones({
+function Options({
   id,
   valor,
   onCambio,
@@ -15,14 +15,14 @@ function Opciones({
   describedBy,
   invalid,
   children,
-}: PropsDeCampo & { children: ReactNode }) {
+}: InputProps & { children: ReactNode }) {
   return (
     <select
       id={id}
       className={styles.control}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
-      value={comoTexto(valor)}
+      value={asText(valor)}
       onChange={({ target }) => onCambio(descriptor.opcional && target.value === '' ? undefined : target.value)}
     >
       <option value="">{descriptor.opcional ? 'Ninguno' : 'Elige…'}</option>
@@ -31,33 +31,33 @@ function Opciones({
   )
 }
 
-export const CampoDeEleccion = (props: PropsDeCampo) => (
-  <Opciones {...props}>
+export const ChoiceInput = (props: InputProps) => (
+  <Options {...props}>
     {props.descriptor.opciones?.map(([value, words]) => (
       <option key={value} value={value}>
         {words}
       </option>
     ))}
-  </Opciones>
+  </Options>
 )
 
 /** One of the candidates. */
-export function CampoDePersona(props: PropsDeCampo) {
-  const { personas } = useMano()
-  const gone = comoTexto(props.valor)
+export function CandidateInput(props: InputProps) {
+  const { personas } = useEditForm()
+  const gone = asText(props.valor)
   return (
-    <Opciones {...props}>
-      {personas.map(([value, nombre]) => (
+    <Options {...props}>
+      {personas.map(([value, name]) => (
         <option key={value} value={value}>
-          {nombre}
+          {name}
         </option>
       ))}
       {gone && !personas.some(([value]) => value === gone) && <option value={gone}>{gone}</option>}
-    </Opciones>
+    </Options>
   )
 }
 
-export const CampoDeSiNo = ({ id, valor, onCambio, descriptor, describedBy }: PropsDeCampo) => (
+export const YesNoInput = ({ id, valor, onCambio, descriptor, describedBy }: InputProps) => (
   <label className={styles.casilla} htmlFor={id}>
     <input
       id={id}
@@ -71,7 +71,7 @@ export const CampoDeSiNo = ({ id, valor, onCambio, descriptor, describedBy }: Pr
 )
 
 /** A candidate's colour: each with its light. */
-export const CampoDeTono = ({ id, valor, onCambio, descriptor, describedBy }: PropsDeCampo) => (
+export const ToneInput = ({ id, valor, onCambio, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tonos}
     role="radiogroup"
@@ -81,7 +81,7 @@ export const CampoDeTono = ({ id, valor, onCambio, descriptor, describedBy }: Pr
     tabIndex={-1}
   >
     {descriptor.opciones?.map(([value, words]) => (
-      <label key={value} className={unir(styles.tono, claseTono(value as Tono))}>
+      <label key={value} className={joinClasses(styles.tono, toneClass(value as Tone))}>
         <input type="radio" name={id} value={value} checked={valor === value} onChange={() => onCambio(value)} />
         <span aria-hidden="true" />
         {words}
@@ -91,8 +91,8 @@ export const CampoDeTono = ({ id, valor, onCambio, descriptor, describedBy }: Pr
 )
 
 /** A colour of six digits: picked, or typed. */
-export function CampoDeColor({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeCampo) {
-  const text = comoTexto(valor)
+export function ColorInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
+  const text = asText(valor)
   const write = (next: string) => onCambio(descriptor.opcional && next === '' ? undefined : next)
   return (
     <div className={styles.color}>

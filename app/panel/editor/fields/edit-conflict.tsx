@@ -1,16 +1,16 @@
-import type { Choque } from '#app/panel/editor/draft-queue.ts'
-import { useMano } from '#app/panel/editor/use-draft.ts'
+import type { Conflict } from '#app/panel/editor/draft-queue.ts'
+import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './field.module.css'
 
 /** A value as one reads it in a line. */
-export function enTexto(valor: unknown): string {
+export function toText(valor: unknown): string {
   if (valor === undefined || valor === null || valor === '') return '(vacío)'
-  if (Array.isArray(valor)) return valor.map(enTexto).join(' · ')
+  if (Array.isArray(valor)) return valor.map(toText).join(' · ')
   if (typeof valor === 'boolean') return valor ? 'Sí' : 'No'
   if (typeof valor === 'object') {
     const { titulo, nombre, que, alt, texto, foto } = valor as Record<string, unknown>
-    return enTexto(
+    return toText(
       titulo ??
         nombre ??
         que ??
@@ -24,8 +24,8 @@ export function enTexto(valor: unknown): string {
 }
 
 /** Two texts of one field: both stand here until somebody chooses. */
-export function ChoqueDeCampo({ choque }: { choque: Choque }) {
-  const { pluma } = useMano()
+export function FieldConflict({ choque }: { choque: Conflict }) {
+  const { pluma } = useEditForm()
   const { retoque, suyo, quien } = choque
   return (
     <div className={styles.choque} role="alert">
@@ -35,9 +35,9 @@ export function ChoqueDeCampo({ choque }: { choque: Choque }) {
       </p>
       <dl>
         <dt>Lo tuyo</dt>
-        <dd>{enTexto(retoque.que === 'poner' ? retoque.ahora : undefined)}</dd>
+        <dd>{toText(retoque.que === 'poner' ? retoque.ahora : undefined)}</dd>
         <dt>Lo que está guardado</dt>
-        <dd>{enTexto(suyo)}</dd>
+        <dd>{toText(suyo)}</dd>
       </dl>
       <div className={styles.botones}>
         <Button look="outline" onClick={() => pluma.resolver(choque, 'mio')}>
@@ -52,11 +52,11 @@ export function ChoqueDeCampo({ choque }: { choque: Choque }) {
 }
 
 /** What was typed in something that is gone, and what somebody changed in what was to go: nothing of it is lost. */
-export function ChoquesSinLugar() {
-  const { pluma, vista } = useMano()
+export function OrphanedConflicts() {
+  const { pluma, vista } = useEditForm()
   const lost = vista.cola.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
-  return lost.map((choque) => {
-    const { retoque, quien, suyo } = choque
+  return lost.map((conflict) => {
+    const { retoque, quien, suyo } = conflict
     const who = quien ?? 'Otra persona'
     const isGoing = retoque.que === 'quitar'
     return (
@@ -64,22 +64,22 @@ export function ChoquesSinLugar() {
         <p>
           {isGoing ? (
             <>
-              <b>{who} cambió lo que quitaste.</b> Ahora dice «{enTexto(suyo)}». Por eso sigue en la lista.
+              <b>{who} cambió lo que quitaste.</b> Ahora dice «{toText(suyo)}». Por eso sigue en la lista.
             </>
           ) : (
             <>
               <b>{who} quitó aquello en lo que escribías.</b> Tu texto era: «
-              {enTexto('ahora' in retoque ? retoque.ahora : '')}». Cópialo si lo necesitas.
+              {toText('ahora' in retoque ? retoque.ahora : '')}». Cópialo si lo necesitas.
             </>
           )}
         </p>
         <div className={styles.botones}>
           {isGoing && (
-            <Button look="outline" onClick={() => pluma.resolver(choque, 'mio')}>
+            <Button look="outline" onClick={() => pluma.resolver(conflict, 'mio')}>
               Quitarlo de todos modos
             </Button>
           )}
-          <Button look="outline" onClick={() => pluma.resolver(choque, 'suyo')}>
+          <Button look="outline" onClick={() => pluma.resolver(conflict, 'suyo')}>
             {isGoing ? 'Dejarlo' : 'Entendido'}
           </Button>
         </div>

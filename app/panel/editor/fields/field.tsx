@@ -1,55 +1,55 @@
 import { type ComponentType, useEffect, useId, useRef } from 'react'
-import { type Camino, isIgual, valorEn } from '#app/cms/schema/edits.ts'
-import { type Grupo, type Hoja, vacioDe } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
+import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { hace } from '#app/core/time/mexico-dates.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { useLlegada, useMano } from '#app/panel/editor/use-draft.ts'
+import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { CampoDeColor, CampoDeEleccion, CampoDePersona, CampoDeSiNo, CampoDeTono } from './choice-inputs.tsx'
-import { ChoqueDeCampo } from './edit-conflict.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { CandidateInput, ChoiceInput, ColorInput, ToneInput, YesNoInput } from './choice-inputs.tsx'
+import { FieldConflict } from './edit-conflict.tsx'
 import styles from './field.module.css'
-import type { PropsDeCampo, PropsDeLugar } from './field-props.ts'
-import { CampoDeArchivo, CampoDeFoto } from './file-inputs.tsx'
-import { ListaDeCampos } from './item-list.tsx'
-import { NUEVO } from './new-item.ts'
-import { CampoDeParrafo } from './paragraph-input.tsx'
-import { CampoDeNumero, CampoDeTexto, CampoLargo } from './text-inputs.tsx'
-import { CampoDeCumple, CampoDeTiempo } from './time-inputs.tsx'
+import type { FieldProps, InputProps } from './field-props.ts'
+import { FileInput, PhotoInput } from './file-inputs.tsx'
+import { ItemList } from './item-list.tsx'
+import { NEW_ID_PREFIX } from './new-item.ts'
+import { ParagraphInput } from './paragraph-input.tsx'
+import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
+import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
 /** The input of each class of field. */
-const ENTRADAS: Record<Exclude<Hoja['clase'], 'id'>, ComponentType<PropsDeCampo>> = {
-  texto: CampoDeTexto,
-  enlace: CampoDeTexto,
-  'texto-largo': CampoLargo,
-  renglones: CampoLargo,
-  parrafo: CampoDeParrafo,
-  numero: CampoDeNumero,
-  'si-no': CampoDeSiNo,
-  eleccion: CampoDeEleccion,
-  persona: CampoDePersona,
-  tono: CampoDeTono,
-  color: CampoDeColor,
-  fecha: CampoDeTiempo,
-  hora: CampoDeTiempo,
-  momento: CampoDeTiempo,
-  cumple: CampoDeCumple,
-  foto: CampoDeFoto,
-  logo: CampoDeArchivo,
-  video: CampoDeArchivo,
-  documento: CampoDeArchivo,
+const INPUTS: Record<Exclude<Leaf['clase'], 'id'>, ComponentType<InputProps>> = {
+  texto: TextInput,
+  enlace: TextInput,
+  'texto-largo': LongTextInput,
+  renglones: LongTextInput,
+  parrafo: ParagraphInput,
+  numero: NumberInput,
+  'si-no': YesNoInput,
+  eleccion: ChoiceInput,
+  persona: CandidateInput,
+  tono: ToneInput,
+  color: ColorInput,
+  fecha: DateTimeInput,
+  hora: DateTimeInput,
+  momento: DateTimeInput,
+  cumple: BirthdayInput,
+  foto: PhotoInput,
+  logo: FileInput,
+  video: FileInput,
+  documento: FileInput,
 }
 
 /** Any field of a form, and everything in it. */
-export function Campo({ descriptor, ...rest }: PropsDeLugar) {
+export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.oculto || descriptor.clase === 'id') return null
-  if (descriptor.clase === 'grupo') return <GrupoDeCampos descriptor={descriptor} {...rest} />
+  if (descriptor.clase === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
   if (descriptor.clase === 'lista')
     return (
-      <ListaDeCampos descriptor={descriptor} {...rest}>
+      <ItemList descriptor={descriptor} {...rest}>
         {(en) => (
-          <Campo
+          <Field
             descriptor={descriptor.de}
             documento={rest.documento}
             campo={[...rest.campo, en]}
@@ -58,29 +58,29 @@ export function Campo({ descriptor, ...rest }: PropsDeLugar) {
             sinRotulo
           />
         )}
-      </ListaDeCampos>
+      </ItemList>
     )
-  return <CampoSolo descriptor={descriptor} {...rest} />
+  return <SingleField descriptor={descriptor} {...rest} />
 }
 
-function GrupoDeCampos({ descriptor, documento, campo, nivel, sinRotulo }: PropsDeLugar<Grupo>) {
-  const { pluma, vista, fallas } = useMano()
+function FieldGroup({ descriptor, documento, campo, nivel, sinRotulo }: FieldProps<Group>) {
+  const { pluma, vista, fallas } = useEditForm()
   const id = useId()
   const { rotulo, ayuda, campos, opcional } = descriptor
   const isThere = !opcional || valorEn(vista.valores[documento], campo) !== undefined
-  const clave = claveDe(documento, campo)
-  const falla = fallas.get(clave)
+  const password = fieldKeyOf(documento, campo)
+  const falla = fallas.get(password)
   const place = useRef<HTMLElement>(null)
-  useLlegada(clave, place)
-  const Titulo = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
+  useFocusOnArrival(password, place)
+  const HeadingTag = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
   const inner = campos.map(({ nombre, campo: one }) => (
-    <Campo key={nombre} descriptor={one} documento={documento} campo={[...campo, nombre]} nivel={nivel + 1} />
+    <Field key={nombre} descriptor={one} documento={documento} campo={[...campo, nombre]} nivel={nivel + 1} />
   ))
   if (sinRotulo) return <div className={styles.grupo}>{inner}</div>
   return (
-    <section className={unir(styles.seccion, nivel > 1 && styles.dentro)} aria-labelledby={id} ref={place}>
+    <section className={joinClasses(styles.seccion, nivel > 1 && styles.dentro)} aria-labelledby={id} ref={place}>
       <div className={styles.cabeza}>
-        <Titulo id={id}>{rotulo}</Titulo>
+        <HeadingTag id={id}>{rotulo}</HeadingTag>
         {opcional && isThere && (
           <Button look="quiet" onClick={() => pluma.poner(documento, campo, undefined)}>
             Quitar<span className={styles.oculto}> {rotulo}</span>
@@ -88,11 +88,11 @@ function GrupoDeCampos({ descriptor, documento, campo, nivel, sinRotulo }: Props
         )}
       </div>
       {ayuda && <p className={styles.ayuda}>{ayuda}</p>}
-      {falla && <p className={styles.falla}>{enOracion(falla)}</p>}
+      {falla && <p className={styles.falla}>{asSentence(falla)}</p>}
       {isThere ? (
         <div className={styles.grupo}>{inner}</div>
       ) : (
-        <Button look="outline" onClick={() => pluma.poner(documento, campo, vacioDe(descriptor))}>
+        <Button look="outline" onClick={() => pluma.poner(documento, campo, emptyValueOf(descriptor))}>
           Agregar<span className={styles.oculto}> {rotulo}</span>
         </Button>
       )}
@@ -101,40 +101,40 @@ function GrupoDeCampos({ descriptor, documento, campo, nivel, sinRotulo }: Props
 }
 
 /** From which share of its limit on a text says how much room is left. */
-const CERCA = 0.8
+const NEAR_LIMIT_RATIO = 0.8
 
-function CampoSolo({ descriptor, documento, campo, sinRotulo }: PropsDeLugar<Hoja>) {
-  const { pluma, vista, fallas, enFoco } = useMano()
-  const clave = claveDe(documento, campo)
-  const focused = enFoco === clave
+function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Leaf>) {
+  const { pluma, vista, fallas, enFoco } = useEditForm()
+  const password = fieldKeyOf(documento, campo)
+  const focused = enFoco === password
   const valor = valorEn(vista.valores[documento], campo)
-  const choque = vista.cola.choques.find(
+  const conflict = vista.cola.choques.find(
     ({ retoque, perdido }) =>
-      !perdido && retoque.que === 'poner' && claveDe(retoque.documento, retoque.campo) === clave,
+      !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === password,
   )
-  const falla = fallas.get(clave)
-  const ajeno = vista.cola.ajenos[clave]
+  const falla = fallas.get(password)
+  const foreign = vista.cola.ajenos[password]
   const { clase, rotulo, ayuda, max, opcional } = descriptor
   // An example helps whoever has written nothing yet.
-  const ejemplo = valor === undefined || valor === '' ? descriptor.ejemplo : undefined
-  const Entrada = ENTRADAS[clase as keyof typeof ENTRADAS]
+  const example = valor === undefined || valor === '' ? descriptor.ejemplo : undefined
+  const FieldInput = INPUTS[clase as keyof typeof INPUTS]
   const length = typeof valor === 'string' ? valor.length : 0
-  const isNear = max !== undefined && clase.startsWith('texto') && length > max * CERCA
-  const hints = [falla && 'falla', (ayuda || ejemplo) && 'ayuda', isNear && 'cabe'].filter(Boolean)
-  const describedBy = hints.map((one) => `${clave}-${one}`).join(' ') || undefined
+  const isNear = max !== undefined && clase.startsWith('texto') && length > max * NEAR_LIMIT_RATIO
+  const hints = [falla && 'falla', (ayuda || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
+  const describedBy = hints.map((one) => `${password}-${one}`).join(' ') || undefined
   const place = useRef<HTMLDivElement>(null)
-  useLlegada(clave, place)
-  useNombrado({ documento, campo, isHere: focused })
+  useFocusOnArrival(password, place)
+  useIdFromName({ documento, campo, isHere: focused })
   return (
-    <div ref={place} className={unir(styles.campo, choque && styles.chocado)} data-clave={clave}>
+    <div ref={place} className={joinClasses(styles.campo, conflict && styles.chocado)} data-clave={password}>
       {clase !== 'si-no' && (
-        <label htmlFor={clave} className={sinRotulo ? styles.oculto : styles.rotulo}>
+        <label htmlFor={password} className={sinRotulo ? styles.oculto : styles.rotulo}>
           {rotulo}
           {opcional && <small> (opcional)</small>}
         </label>
       )}
-      <Entrada
-        id={clave}
+      <FieldInput
+        id={password}
         valor={valor}
         descriptor={descriptor}
         describedBy={describedBy}
@@ -143,33 +143,33 @@ function CampoSolo({ descriptor, documento, campo, sinRotulo }: PropsDeLugar<Hoj
         onCambio={(next) => pluma.poner(documento, campo, next)}
       />
       {falla && (
-        <p className={styles.falla} id={`${clave}-falla`}>
-          {enOracion(falla)}
+        <p className={styles.falla} id={`${password}-falla`}>
+          {asSentence(falla)}
         </p>
       )}
       {isNear && (
-        <p className={styles.ayuda} id={`${clave}-cabe`}>
+        <p className={styles.ayuda} id={`${password}-cabe`}>
           {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
         </p>
       )}
-      {(ayuda || ejemplo) && (
-        <p className={styles.ayuda} id={`${clave}-ayuda`}>
-          {ayuda} {ejemplo && <span>Por ejemplo: {ejemplo}</span>}
+      {(ayuda || example) && (
+        <p className={styles.ayuda} id={`${password}-ayuda`}>
+          {ayuda} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
-      {ajeno && !choque && !focused && (
+      {foreign && !conflict && !focused && (
         <p className={styles.ajeno} role="status">
-          {ajeno.quien ?? 'Otra persona'} cambió esto {hace(Date.now() - ajeno.at)}
+          {foreign.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - foreign.at)}
         </p>
       )}
-      {choque && <ChoqueDeCampo choque={choque} />}
+      {conflict && <FieldConflict choque={conflict} />}
     </div>
   )
 }
 
 /** Something new gets its id from its first name, once that is written, and keeps it from its publication on. */
-function useNombrado({ documento, campo, isHere }: { documento: string; campo: Camino; isHere: boolean }) {
-  const { pluma, vista, publicados } = useMano()
+function useIdFromName({ documento, campo, isHere }: { documento: string; campo: FieldPath; isHere: boolean }) {
+  const { pluma, vista, publicados } = useEditForm()
   const was = useRef(isHere)
   useEffect(() => {
     const left = was.current && !isHere
@@ -178,13 +178,13 @@ function useNombrado({ documento, campo, isHere }: { documento: string; campo: C
     const item = valorEn(vista.valores[documento], campo.slice(0, -1))
     const others = valorEn(vista.valores[documento], campo.slice(0, -2))
     const own = valorEn(item, ['id'])
-    if (typeof own !== 'string' || !own.startsWith(NUEVO) || publicados.includes(own)) return
+    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publicados.includes(own)) return
     const named = slugOf(String(valorEn(item, ['nombre']) ?? '')).slice(0, 50)
-    const isTaken = Array.isArray(others) && others.some((one) => isIgual(valorEn(one, ['id']), named))
-    const id = isTaken ? named + own.slice(NUEVO.length - 1) : named
+    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valorEn(one, ['id']), named))
+    const id = isTaken ? named + own.slice(NEW_ID_PREFIX.length - 1) : named
     if (named) pluma.poner(documento, [...campo.slice(0, -1), 'id'], id)
   })
 }
 
 /** «está vacío: escribe el texto» → «Está vacío: escribe el texto.» */
-const enOracion = (falla: string) => `${falla.charAt(0).toUpperCase()}${falla.slice(1)}.`
+const asSentence = (falla: string) => `${falla.charAt(0).toUpperCase()}${falla.slice(1)}.`

@@ -1,54 +1,54 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { valorEn } from '#app/cms/schema/edits.ts'
-import { capital, type Lista } from '#app/cms/schema/field-descriptor.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { useLlegada, useMano } from '#app/panel/editor/use-draft.ts'
+import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
-import { enTexto } from './edit-conflict.tsx'
-import campos from './field.module.css'
-import type { PropsDeLugar } from './field-props.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toText } from './edit-conflict.tsx'
+import fields from './field.module.css'
+import type { FieldProps } from './field-props.ts'
 import styles from './item-list.module.css'
-import { nuevoDe } from './new-item.ts'
-import { useArrastre } from './use-drag-to-reorder.ts'
+import { newItemOf } from './new-item.ts'
+import { useDragToReorder } from './use-drag-to-reorder.ts'
 
-interface Quitado {
+interface RemovedItem {
   en: number
   valor: unknown
 }
 
 /** A list: its items by their own words, to be opened, added, moved and taken away. */
-export function ListaDeCampos({
+export function ItemList({
   descriptor,
   documento,
   campo,
   nivel,
   sinRotulo,
   children,
-}: PropsDeLugar<Lista> & { children(en: number): ReactNode }) {
-  const { pluma, vista, fallas, irA } = useMano()
+}: FieldProps<List> & { children(en: number): ReactNode }) {
+  const { pluma, vista, fallas, irA } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
   const { rotulo, ayuda, uno, de, max } = descriptor
   const value = valorEn(vista.valores[documento], campo)
   const items: unknown[] = Array.isArray(value) ? value : []
-  const [claves, setClaves] = useState<number[]>([])
-  const keys = withKeys(claves, items.length)
-  const [abiertos, setAbiertos] = useState<ReadonlySet<number>>(new Set())
-  const [quitado, setQuitado] = useState<Quitado>()
-  const [dicho, setDicho] = useState('')
+  const [knownKeys, setClaves] = useState<number[]>([])
+  const keys = withKeys(knownKeys, items.length)
+  const [opened, setAbiertos] = useState<ReadonlySet<number>>(new Set())
+  const [quitado, setQuitado] = useState<RemovedItem>()
+  const [statement, setDicho] = useState('')
   const focusOn = useRef<{ en: number; que: string }>(undefined)
 
   const isSimple = de.clase !== 'grupo'
-  const clave = claveDe(documento, campo)
-  const falla = fallas.get(clave)
+  const password = fieldKeyOf(documento, campo)
+  const falla = fallas.get(password)
   const isFull = max !== undefined && items.length >= max
 
   const place = useRef<HTMLElement>(null)
-  useLlegada(clave, place)
+  useFocusOnArrival(password, place)
   // A field within an item is shown by opening the item.
-  const within = irA?.startsWith(`${clave}.`) ? keys[Number.parseInt(irA.slice(clave.length + 1), 10)] : undefined
-  if (within !== undefined && !isSimple && !abiertos.has(within)) setAbiertos(new Set([...abiertos, within]))
+  const within = irA?.startsWith(`${password}.`) ? keys[Number.parseInt(irA.slice(password.length + 1), 10)] : undefined
+  if (within !== undefined && !isSimple && !opened.has(within)) setAbiertos(new Set([...opened, within]))
 
   // What was just done keeps the focus with it.
   useEffect(() => {
@@ -68,16 +68,16 @@ export function ListaDeCampos({
       return next
     })
 
-  const agregar = (en = items.length, given?: unknown) => {
+  const add = (en = items.length, given?: unknown) => {
     const key = Math.max(-1, ...keys) + 1
     setClaves(keys.toSpliced(en, 0, key))
-    pluma.agregar(documento, campo, en, given ?? nuevoDe(de, items))
+    pluma.agregar(documento, campo, en, given ?? newItemOf(de, items))
     if (given === undefined) setOpen(key, true)
     focusOn.current = { en, que: 'input, textarea, select' }
     setQuitado(undefined)
-    setDicho(`Se agregó ${conArticulo(uno)}.`)
+    setDicho(`Se agregó ${withArticle(uno)}.`)
   }
-  const quitar = (en: number) => {
+  const remove = (en: number) => {
     setClaves(keys.toSpliced(en, 1))
     setQuitado({ en, valor: items[en] })
     pluma.quitar(documento, campo, en)
@@ -88,59 +88,59 @@ export function ListaDeCampos({
     setClaves(keys.toSpliced(en, 1).toSpliced(a, 0, keys[en]!))
     pluma.mover(documento, campo, en, a)
     if (que) focusOn.current = { en: a, que }
-    setDicho(`«${tituloDe(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
+    setDicho(`«${titleOf(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
   }
-  const arrastre = useArrastre(list, mover)
+  const dragFrom = useDragToReorder(list, mover)
 
-  const Titulo = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
+  const HeadingTag = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
   return (
-    <section className={unir(campos.seccion, nivel > 1 && campos.dentro)} aria-labelledby={id} ref={place}>
-      <div className={campos.cabeza}>
-        <Titulo id={id} className={sinRotulo ? campos.oculto : undefined}>
+    <section className={joinClasses(fields.seccion, nivel > 1 && fields.dentro)} aria-labelledby={id} ref={place}>
+      <div className={fields.cabeza}>
+        <HeadingTag id={id} className={sinRotulo ? fields.oculto : undefined}>
           {rotulo} <span className={styles.cuantos}>{items.length}</span>
-        </Titulo>
+        </HeadingTag>
       </div>
-      {ayuda && <p className={campos.ayuda}>{ayuda}</p>}
-      {falla && <p className={campos.falla}>{`${capital(falla)}.`}</p>}
+      {ayuda && <p className={fields.ayuda}>{ayuda}</p>}
+      {falla && <p className={fields.falla}>{`${capital(falla)}.`}</p>}
       <ol className={styles.lista} ref={list}>
         {items.map((item, en) => (
-          <Renglon
+          <Row
             key={keys[en]}
-            titulo={tituloDe(item) || `${capital(uno)} ${en + 1}`}
+            titulo={titleOf(item) || `${capital(uno)} ${en + 1}`}
             numero={en + 1}
             uno={uno}
             isSimple={isSimple}
-            isOpen={isSimple || abiertos.has(keys[en]!)}
+            isOpen={isSimple || opened.has(keys[en]!)}
             fallas={
               [...fallas.keys()].filter(
-                (one) => one.startsWith(`${clave}.${en}`) && /^(\.|$)/.test(one.slice(`${clave}.${en}`.length)),
+                (one) => one.startsWith(`${password}.${en}`) && /^(\.|$)/.test(one.slice(`${password}.${en}`.length)),
               ).length
             }
             onAbrir={(open) => setOpen(keys[en]!, open)}
             onSubir={en > 0 ? () => mover(en, en - 1, '[data-hace="subir"]') : undefined}
             onBajar={en < items.length - 1 ? () => mover(en, en + 1, '[data-hace="bajar"]') : undefined}
-            onQuitar={() => quitar(en)}
-            asa={items.length > 1 ? arrastre(en) : undefined}
+            onQuitar={() => remove(en)}
+            asa={items.length > 1 ? dragFrom(en) : undefined}
           >
             {children(en)}
-          </Renglon>
+          </Row>
         ))}
       </ol>
       <div className={quitado && styles.quitado}>
-        <p role="status">{quitado && `Se quitó «${tituloDe(quitado.valor) || uno}».`}</p>
+        <p role="status">{quitado && `Se quitó «${titleOf(quitado.valor) || uno}».`}</p>
         {quitado && (
-          <Button look="outline" onClick={() => agregar(Math.min(quitado.en, items.length), quitado.valor)}>
+          <Button look="outline" onClick={() => add(Math.min(quitado.en, items.length), quitado.valor)}>
             Deshacer
           </Button>
         )}
       </div>
-      <p className={campos.oculto} role="status">
-        {dicho}
+      <p className={fields.oculto} role="status">
+        {statement}
       </p>
       {isFull ? (
-        <p className={campos.ayuda}>Ya están los {max} que caben.</p>
+        <p className={fields.ayuda}>Ya están los {max} que caben.</p>
       ) : (
-        <Button look="outline" className={styles.agregar} onClick={() => agregar()}>
+        <Button look="outline" className={styles.agregar} onClick={() => add()}>
           + Agregar {uno}
         </Button>
       )}
@@ -148,7 +148,7 @@ export function ListaDeCampos({
   )
 }
 
-interface PropsDeRenglon {
+interface ItemRowProps {
   titulo: string
   numero: number
   uno: string
@@ -163,9 +163,9 @@ interface PropsDeRenglon {
   children: ReactNode
 }
 
-function Renglon({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...on }: PropsDeRenglon) {
+function Row({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...on }: ItemRowProps) {
   const id = useId()
-  const what = <span className={campos.oculto}> {isSimple ? `${uno} ${numero}` : titulo}</span>
+  const what = <span className={fields.oculto}> {isSimple ? `${uno} ${numero}` : titulo}</span>
   return (
     <li className={styles.renglon}>
       <div className={styles.barra}>
@@ -190,11 +190,11 @@ function Renglon({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children,
           </button>
         )}
         <button type="button" className={styles.accion} data-hace="subir" disabled={!on.onSubir} onClick={on.onSubir}>
-          ↑<span className={campos.oculto}>Subir</span>
+          ↑<span className={fields.oculto}>Subir</span>
           {what}
         </button>
         <button type="button" className={styles.accion} data-hace="bajar" disabled={!on.onBajar} onClick={on.onBajar}>
-          ↓<span className={campos.oculto}>Bajar</span>
+          ↓<span className={fields.oculto}>Bajar</span>
           {what}
         </button>
         <button type="button" className={styles.accion} onClick={on.onQuitar}>
@@ -217,12 +217,12 @@ function withKeys(keys: readonly number[], length: number): number[] {
 const LARGO = 60
 
 /** An item by its own words. */
-function tituloDe(item: unknown): string {
-  const said = enTexto(item)
+function titleOf(item: unknown): string {
+  const said = toText(item)
   if (said === '(vacío)') return ''
   return said.length > LARGO ? `${said.slice(0, LARGO).trimEnd()}…` : said
 }
 
-const FEMENINOS = /(a|ión)$/
+const FEMININE = /(a|ión)$/
 
-const conArticulo = (uno: string) => `${FEMENINOS.test(uno) && uno !== 'día' ? 'una' : 'un'} ${uno}`
+const withArticle = (one: string) => `${FEMININE.test(one) && one !== 'día' ? 'una' : 'un'} ${one}`

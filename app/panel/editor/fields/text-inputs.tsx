@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { mendPageAddress } from '#app/cms/schema/social-networks.ts'
-import type { PropsDeCampo } from './field-props.ts'
+import type { InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-const comoTexto = (valor: unknown) => (typeof valor === 'string' || typeof valor === 'number' ? String(valor) : '')
+const asText = (valor: unknown) => (typeof valor === 'string' || typeof valor === 'number' ? String(valor) : '')
 
-const atributos = ({ id, descriptor, describedBy, invalid }: PropsDeCampo) => ({
+const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   id,
   'aria-describedby': describedBy,
   'aria-invalid': invalid || undefined,
@@ -13,19 +13,19 @@ const atributos = ({ id, descriptor, describedBy, invalid }: PropsDeCampo) => ({
 })
 
 /** One line. */
-export function CampoDeTexto(props: PropsDeCampo) {
+export function TextInput(props: InputProps) {
   const { valor, onCambio, descriptor } = props
   const isLink = descriptor.clase === 'enlace'
   return (
     <input
-      {...atributos(props)}
+      {...attrs(props)}
       className={styles.control}
       type={isLink ? 'url' : 'text'}
       inputMode={isLink ? 'url' : undefined}
       autoCapitalize={isLink ? 'none' : undefined}
       autoComplete="off"
-      value={comoTexto(valor)}
-      onChange={({ target }) => onCambio(dicho(target.value, descriptor.opcional))}
+      value={asText(valor)}
+      onChange={({ target }) => onCambio(fieldValue(target.value, descriptor.opcional))}
       // What was copied from a telephone is seen as the site takes it.
       onBlur={({ target }) => {
         const mended = isLink ? mendPageAddress(target.value) : target.value
@@ -36,13 +36,13 @@ export function CampoDeTexto(props: PropsDeCampo) {
 }
 
 /** What may be left away is left away as soon as nothing stands in it. */
-const dicho = (text: string, opcional: boolean): string | undefined => (opcional && text === '' ? undefined : text)
+const fieldValue = (text: string, optional: boolean): string | undefined => (optional && text === '' ? undefined : text)
 
 /** Lines that grow with what is written in them. */
-export function CampoLargo(props: PropsDeCampo) {
+export function LongTextInput(props: InputProps) {
   const { valor, onCambio, descriptor, id } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const text = textoDe(valor)
+  const text = textOf(valor)
   // Browsers without field-sizing.
   useEffect(() => {
     const element = area.current
@@ -51,7 +51,7 @@ export function CampoLargo(props: PropsDeCampo) {
     element.style.height = `${element.scrollHeight + 2}px`
   }, [text])
   const write = (next: string) => onCambio(valorDe(descriptor.clase, next, descriptor.opcional))
-  const enfatizar = () => {
+  const emphasize = () => {
     const element = area.current!
     const { selectionStart: from, selectionEnd: to } = element
     const chosen = text.slice(from, to) || 'palabras'
@@ -62,7 +62,7 @@ export function CampoLargo(props: PropsDeCampo) {
   return (
     <>
       <textarea
-        {...atributos(props)}
+        {...attrs(props)}
         ref={area}
         className={styles.area}
         rows={descriptor.clase === 'renglones' ? 2 : 3}
@@ -70,7 +70,7 @@ export function CampoLargo(props: PropsDeCampo) {
         onChange={({ target }) => write(target.value)}
       />
       {descriptor.enfasis && (
-        <button type="button" className={styles.marca} onClick={enfatizar} aria-controls={id}>
+        <button type="button" className={styles.marca} onClick={emphasize} aria-controls={id}>
           <em>Énfasis</em> a lo elegido
         </button>
       )}
@@ -79,29 +79,29 @@ export function CampoLargo(props: PropsDeCampo) {
 }
 
 /** Lists of lines are written as lines: those of a paragraph begin with a hyphen. */
-const textoDe = (valor: unknown): string => {
-  if (!Array.isArray(valor)) return comoTexto(valor)
+const textOf = (valor: unknown): string => {
+  if (!Array.isArray(valor)) return asText(valor)
   return valor.map((one) => String(one)).join('\n')
 }
 
-function valorDe(clase: string, text: string, opcional: boolean): unknown {
-  if (clase !== 'renglones') return dicho(text, opcional)
+function valorDe(kind: string, text: string, optional: boolean): unknown {
+  if (kind !== 'renglones') return fieldValue(text, optional)
   const lines = text.split('\n')
   return lines.length === 1 ? text : lines
 }
 
 /** A whole number; whatever else is typed stays in sight, and is said to be none. */
-export function CampoDeNumero(props: PropsDeCampo) {
+export function NumberInput(props: InputProps) {
   const { valor, onCambio } = props
   const read = (text: string) => (text.trim() === '' ? undefined : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text)
   return (
     <input
-      {...atributos(props)}
+      {...attrs(props)}
       className={styles.corto}
       type="text"
       inputMode="numeric"
       autoComplete="off"
-      value={comoTexto(valor)}
+      value={asText(valor)}
       onChange={({ target }) => onCambio(read(target.value))}
     />
   )

@@ -1,42 +1,42 @@
 import { useState } from 'react'
-import { aqui, momentoDe } from '#app/core/time/mexico-dates.ts'
-import type { PropsDeCampo } from './field-props.ts'
+import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import type { InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-const TIPOS: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'datetime-local' }
+const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'datetime-local' }
 
-const comoTexto = (valor: unknown) => (typeof valor === 'string' ? valor : '')
+const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
 /** A day, an hour, or both, by the clocks of Mexico City whatever zone the device is in. */
-export function CampoDeTiempo({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeCampo) {
+export function DateTimeInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
   const { clase, opcional } = descriptor
-  const text = comoTexto(valor)
+  const text = asText(valor)
   const isMoment = clase === 'momento' && !Number.isNaN(Date.parse(text))
   const read = (local: string) => {
     if (local === '') return opcional ? undefined : ''
-    return clase === 'momento' ? (momentoDe(local) ?? local) : local
+    return clase === 'momento' ? (parseDateTimeLocal(local) ?? local) : local
   }
   return (
     <input
       id={id}
       className={styles.medio}
-      type={TIPOS[clase]}
+      type={TYPES[clase]}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
       required={!opcional}
-      value={isMoment ? aqui(text) : text}
+      value={isMoment ? formatDateTimeLocal(text) : text}
       onChange={({ target }) => onCambio(read(target.value))}
     />
   )
 }
 
-const MESES = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
+const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
 /** A birthday: day and month. */
-export function CampoDeCumple({ id, valor, onCambio, describedBy, invalid, descriptor }: PropsDeCampo) {
-  const [, dia = '', mes = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(comoTexto(valor)) ?? []
+export function BirthdayInput({ id, valor, onCambio, describedBy, invalid, descriptor }: InputProps) {
+  const [, dayOfMonth = '', mes = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(valor)) ?? []
   const [half, setHalf] = useState({ dia: '', mes: '' })
-  const [day, month] = [dia || half.dia, mes || half.mes]
+  const [day, month] = [dayOfMonth || half.dia, mes || half.mes]
   const write = (one: string, other: string) => {
     setHalf({ dia: one, mes: other })
     onCambio(one && other ? `${one} de ${other}` : '')
@@ -66,7 +66,7 @@ export function CampoDeCumple({ id, valor, onCambio, describedBy, invalid, descr
         onChange={({ target }) => write(day, target.value)}
       >
         <option value="">Mes</option>
-        {MESES.map((one) => (
+        {MONTHS.map((one) => (
           <option key={one} value={one}>
             {one}
           </option>

@@ -1,14 +1,14 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 
 /** How near to the edge of the screen a dragged item scrolls it, in px. */
-const BORDE = 70
+const SCROLL_EDGE_PX = 70
 
 /**
  * Items of a list that are dragged by a handle, with a mouse or a finger.
  * @param onMover is told the item's place and its new one, once it is let go
  * @returns what starts it, for the handle of each item
  */
-export function useArrastre(list: RefObject<HTMLElement | null>, onMover: (en: number, a: number) => void) {
+export function useDragToReorder(list: RefObject<HTMLElement | null>, onMover: (en: number, a: number) => void) {
   const end = useRef<() => void>(undefined)
   useEffect(() => () => end.current?.(), [])
   return (en: number) => (event: PointerEvent<HTMLElement>) => {
@@ -33,8 +33,8 @@ export function useArrastre(list: RefObject<HTMLElement | null>, onMover: (en: n
         const gives = at === en ? 0 : at > en && at <= to ? -1 : at < en && at >= to ? 1 : 0
         item.style.translate = at === en ? `0 ${moved}px` : `0 ${gives * boxes[en]!.height}px`
       }
-      if (y < BORDE) scrollBy(0, -12)
-      else if (y > innerHeight - BORDE) scrollBy(0, 12)
+      if (y < SCROLL_EDGE_PX) scrollBy(0, -12)
+      else if (y > innerHeight - SCROLL_EDGE_PX) scrollBy(0, 12)
     }
     const move = (next: globalThis.PointerEvent) => place(next.clientY)
     const stop = (kept: boolean) => () => {

@@ -1,29 +1,29 @@
-import { CLASES_DE_ARCHIVO } from '#app/cms/media/file-rules.ts'
-import type { PropsDeArchivo } from './file-field-props.ts'
+import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
+import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
-import { ElegirArchivo } from './file-picker.tsx'
-import { direccionDeRuta } from './upload-protocol.ts'
-import { useEnvioDeArchivo } from './use-send-file.ts'
+import { FilePicker } from './file-picker.tsx'
+import { fileAddressByPath } from './upload-protocol.ts'
+import { useSendFile } from './use-send-file.ts'
 
 /** A document that visitors take along. */
-export function CampoDocumento({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeArchivo<string>) {
-  const envio = useEnvioDeArchivo('documento', descriptor, ({ ruta }) => onCambio(ruta))
+export function DocumentField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<string>) {
+  const sending = useSendFile('documento', descriptor, ({ ruta }) => onCambio(ruta))
   return (
     <div className={styles.campo}>
       {valor !== '' && (
         <p className={styles.puesto}>
           Está puesto un {valor.endsWith('.pdf') ? 'PDF' : 'documento de Word'}.{' '}
-          <a className={styles.enlace} href={direccionDeRuta(valor)} download>
+          <a className={styles.enlace} href={fileAddressByPath(valor)} download>
             Descargarlo
           </a>
         </p>
       )}
-      <ElegirArchivo
+      <FilePicker
         id={id}
-        envio={envio}
+        envio={sending}
         accion={valor === '' ? 'Elegir documento' : 'Cambiar documento'}
         etiqueta={descriptor.etiqueta}
-        pista={CLASES_DE_ARCHIVO.documento.pista}
+        pista={FILE_KINDS.documento.pista}
         describedBy={describedBy}
         invalid={invalid}
       />

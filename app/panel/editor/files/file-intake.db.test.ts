@@ -3,19 +3,19 @@ import { readdir } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ClaseDeArchivo } from '#app/cms/media/file-rules.ts'
-import { archivoDe, openArchivo } from '#app/cms/media/file-store.server.ts'
-import { openMiniatura } from '#app/cms/media/thumbnails.server.ts'
-import type { RechazoSubida } from '#app/core/http/upload-refusals.ts'
+import type { FileKind } from '#app/cms/media/file-rules.ts'
+import { findFileByPath, openFile } from '#app/cms/media/file-store.server.ts'
+import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
+import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import { facts, openTestSite, type TestSite } from '../../../../tests/registro.ts'
-import { createRecepcion, type RecepcionDeArchivos } from './file-intake.server.ts'
-import { MENSAJES } from './upload-protocol.ts'
+import { createFileIntake, type FileIntake } from './file-intake.server.ts'
+import { MESSAGES } from './upload-protocol.ts'
 
 let site: TestSite
-let recepcion: RecepcionDeArchivos
+let intake: FileIntake
 beforeAll(async () => {
   site = await openTestSite()
-  recepcion = await createRecepcion(site.services)
+  intake = await createFileIntake(site.services)
 })
 afterAll(() => site.close())
 
@@ -24,8 +24,8 @@ const ORIGIN = 'https://feria.example'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const HEADERS = { 'tus-resumable': '1.0.0' }
 
-interface Enviado {
-  clase: ClaseDeArchivo
+interface SentFile {
+  clase: FileKind
   body: Buffer
   name?: string
   quien?: string
@@ -34,8 +34,8 @@ interface Enviado {
   size?: number
 }
 
-async function begin({ clase, body, name = 'IMG_0001.JPG', quien = ANA, entrega = randomUUID(), size }: Enviado) {
-  const response = await recepcion.handle(
+async function begin({ clase, body, name = 'IMG_0001.JPG', quien = ANA, entrega = randomUUID(), size }: SentFile) {
+  const response = await intake.handle(
     new Request(`${ORIGIN}/organizadores/sitio/subidas`, {
       method: 'POST',
       headers: {
@@ -48,8 +48,8 @@ async function begin({ clase, body, name = 'IMG_0001.JPG', quien = ANA, entrega 
     facts(),
     quien,
   )
-  const subida = response.headers.get('location')?.split('/').at(-1) ?? ''
-  return { response, entrega, subida, quien }
+  const upload = response.headers.get('location')?.split('/').at(-1) ?? ''
+  return { response, entrega, subida: upload, quien }
 }
 
 type Begun = Awaited<ReturnType<typeof begin>>
@@ -63,23 +63,23 @@ const at = ({ entrega, subida }: Begun, method: string, body?: Buffer, offset = 
     },
     ...(body && { body: new Uint8Array(body) }),
   })
-const send = (begun: Begun, body: Buffer, offset = 0, quien = begun.quien) =>
-  recepcion.handle(at(begun, 'PATCH', body, offset), facts(), quien)
-const receive = ({ quien, entrega, subida }: Begun) => recepcion.receive(quien, { entrega, subida }, facts())
+const send = (begun: Begun, body: Buffer, offset = 0, who = begun.quien) =>
+  intake.handle(at(begun, 'PATCH', body, offset), facts(), who)
+const receive = ({ quien, entrega, subida }: Begun) => intake.receive(quien, { entrega, subida }, facts())
 
-async function sent(enviado: Enviado) {
-  const begun = await begin(enviado)
+async function sent(sent: SentFile) {
+  const begun = await begin(sent)
   expect(begun.response.status).toBe(201)
-  expect((await send(begun, enviado.body)).status).toBe(204)
+  expect((await send(begun, sent.body)).status).toBe(204)
   return { begun, recepcion: await receive(begun) }
 }
 const refusal = async (response: Response) => ({
   status: response.status,
-  ...((await response.json()) as RechazoSubida),
+  ...((await response.json()) as UploadRefusal),
 })
 
 /** As a phone takes it: on its side, with the place in it. */
-const delTelefono = (background = '#c21f6b') =>
+const phonePhoto = (background = '#c21f6b') =>
   sharp({ create: { width: 640, height: 480, channels: 3, background } })
     .withExif({ IFD0: { Make: 'Telefono de Ana' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 0/1' } })
     .withMetadata({ orientation: 6 })
@@ -89,7 +89,7 @@ const delTelefono = (background = '#c21f6b') =>
 
 describe('a picture', () => {
   test('from a phone becomes a file of the edition: upright, without the place, with its small pictures', async () => {
-    const body = await delTelefono()
+    const body = await phonePhoto()
     expect(body.includes('Telefono de Ana')).toBe(true)
     expect((await sharp(body).metadata()).orientation).toBe(6)
     const { recepcion: got } = await sent({ clase: 'foto', body })
@@ -98,29 +98,29 @@ describe('a picture', () => {
     expect({ ancho, alto }).toEqual({ ancho: 480, alto: 640 })
     expect(vista).toMatch(/^data:image\/webp;base64,/)
     expect(ruta).toBe(`fotos/${sha256.slice(0, 12)}.jpg`)
-    const kept = await buffer((await openArchivo(site.services.storage, sha256))!)
+    const kept = await buffer((await openFile(site.services.storage, sha256))!)
     expect(createHash('sha256').update(kept).digest('hex')).toBe(sha256)
-    expect(await archivoDe(site.services.db, ruta)).toMatchObject({ tipo: 'image/jpeg', bytes: kept.length })
+    expect(await findFileByPath(site.services.db, ruta)).toMatchObject({ tipo: 'image/jpeg', bytes: kept.length })
     expect(kept.includes('Telefono') || kept.includes('Exif') || kept.includes('ICC_PROFILE')).toBe(false)
     const { exif, icc, orientation, width, height } = await sharp(kept).metadata()
     expect({ exif, icc, orientation, width, height }).toEqual({
       ...{ exif: undefined, icc: undefined, orientation: undefined },
       ...{ width: 480, height: 640 },
     })
-    const small = await openMiniatura(site.services, sha256, 150)
+    const small = await openThumbnail(site.services, sha256, 150)
     expect((await sharp(await buffer(small!.body)).metadata()).width).toBe(160)
-    const again = await openMiniatura(site.services, sha256, 160)
+    const again = await openThumbnail(site.services, sha256, 160)
     expect(again?.bytes).toBe(small?.bytes)
     again?.body.destroy()
   })
 
   test('goes on where it broke off, and is asked for again without being sent again', async () => {
-    const body = await delTelefono('#123456')
+    const body = await phonePhoto('#123456')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body.subarray(0, 1_000))
     const half = await receive(begun)
     expect(half).toMatchObject({ ok: false, reason: 'documentoInvalido' })
-    const head = await recepcion.handle(at(begun, 'HEAD'), facts(), ANA)
+    const head = await intake.handle(at(begun, 'HEAD'), facts(), ANA)
     expect(head.headers.get('upload-offset')).toBe('1000')
     await send(begun, body.subarray(1_000), 1_000)
     const first = await receive(begun)
@@ -129,16 +129,16 @@ describe('a picture', () => {
   })
 
   test('goes on in the process after a restart', async () => {
-    const body = await delTelefono('#654321')
+    const body = await phonePhoto('#654321')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body.subarray(0, 500))
-    recepcion = await createRecepcion(site.services)
+    intake = await createFileIntake(site.services)
     expect((await send(begun, body.subarray(500), 500)).status).toBe(204)
     expect((await receive(begun)).ok).toBe(true)
   })
 
   test('of the same bytes is the same file, whoever sends it and whatever its name', async () => {
-    const body = await delTelefono('#0a0a0a')
+    const body = await phonePhoto('#0a0a0a')
     const one = await sent({ clase: 'foto', body })
     const name = '../../../etc/passwd\u202Egpj.jpg'
     const other = await sent({ clase: 'foto', body, quien: 'quien-eva', name })
@@ -150,23 +150,23 @@ describe('a picture', () => {
 
 describe('is not to be had', () => {
   test('by another organiser, nor with another submission', async () => {
-    const body = await delTelefono('#222222')
+    const body = await phonePhoto('#222222')
     const begun = await begin({ clase: 'foto', body })
     expect((await refusal(await send(begun, body, 0, 'quien-eva'))).status).toBe(404)
     expect((await send({ ...begun, entrega: randomUUID() }, body)).status).toBe(404)
     expect((await send(begun, body)).status).toBe(204)
-    const taken = await recepcion.receive('quien-eva', begun, facts())
+    const taken = await intake.receive('quien-eva', begun, facts())
     expect(taken).toMatchObject({ ok: false, reason: 'subidaAjena' })
-    expect((await recepcion.handle(at(begun, 'DELETE'), facts(), 'quien-eva')).status).toBe(404)
+    expect((await intake.handle(at(begun, 'DELETE'), facts(), 'quien-eva')).status).toBe(404)
     expect((await receive(begun)).ok).toBe(true)
   })
 
   test('without a submission, or by a name that leads elsewhere', async () => {
     const body = Buffer.from('x')
     const { response } = await begin({ clase: 'foto', body, entrega: 'no' })
-    expect((await refusal(response)).message).toBe(MENSAJES.peticion)
-    for (const subida of ['../../x', 'x'.repeat(300), '', 'null'])
-      expect(await recepcion.receive(ANA, { entrega: randomUUID(), subida }, facts())).toMatchObject({ ok: false })
+    expect((await refusal(response)).message).toBe(MESSAGES.peticion)
+    for (const upload of ['../../x', 'x'.repeat(300), '', 'null'])
+      expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, facts())).toMatchObject({ ok: false })
   })
 })
 
@@ -179,14 +179,14 @@ describe('is refused, with the way to mend it', () => {
     expect(large.message).toBe(
       '«fiesta.mp4» pesa 200 MB y el máximo es 60 MB. Recórtalo, o guárdalo en menor calidad (720p), y envíalo de nuevo.',
     )
-    for (const [clase, size] of [
+    for (const [kind, size] of [
       ['foto', 41],
       ['logo', 3],
       ['documento', 16],
     ] as const)
-      expect((await begin({ clase, body, size: size * MB })).response.status, clase).toBe(413)
+      expect((await begin({ clase: kind, body, size: size * MB })).response.status, kind).toBe(413)
     expect((await begin({ clase: 'foto', body: Buffer.alloc(0) })).response.status).toBe(400)
-    expect((await begin({ clase: 'programa' as ClaseDeArchivo, body })).response.status).toBe(400)
+    expect((await begin({ clase: 'programa' as FileKind, body })).response.status).toBe(400)
   })
 
   test('once it came: no picture, half a picture, too many pixels; and it may be sent again', async () => {
@@ -218,34 +218,34 @@ describe('is refused, with the way to mend it', () => {
   })
 
   test('while the storage is away it stays here, and is kept once that is back', async () => {
-    const body = await delTelefono('#fedcba')
+    const body = await phonePhoto('#fedcba')
     const { storage } = site.services
     let isAway = true
     const wavering: typeof storage = Object.assign(Object.create(storage), storage, {
       putFile: (...given: Parameters<typeof storage.putFile>) =>
         isAway && given[0] !== 'subidas' ? Promise.reject(new Error('the storage is away')) : storage.putFile(...given),
     })
-    const before = recepcion
-    recepcion = await createRecepcion({ ...site.services, storage: wavering })
+    const before = intake
+    intake = await createFileIntake({ ...site.services, storage: wavering })
     const { recepcion: got, begun } = await sent({ clase: 'foto', body })
     expect(got).toMatchObject({ ok: false, reason: 'almacen' })
     expect(got.ok || got.message).toMatch(/no hay que enviarlo otra vez.*número.*peticion-\d+/)
     isAway = false
     expect((await receive(begun)).ok).toBe(true)
-    recepcion = before
+    intake = before
   })
 
   test('a full disk is said, and nothing is lost', async () => {
-    const body = await delTelefono('#abcdef')
+    const body = await phonePhoto('#abcdef')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body)
     const full = { ...site.services, settings: { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } } }
-    const before = recepcion
-    recepcion = await createRecepcion(full as typeof site.services)
-    expect(await receive(begun)).toEqual({ ok: false, reason: 'sinEspacio', message: MENSAJES.sinEspacio })
+    const before = intake
+    intake = await createFileIntake(full as typeof site.services)
+    expect(await receive(begun)).toEqual({ ok: false, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
     const { response } = await begin({ clase: 'foto', body })
-    expect(await refusal(response)).toEqual({ status: 507, reason: 'sinEspacio', message: MENSAJES.sinEspacio })
-    recepcion = before
+    expect(await refusal(response)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
+    intake = before
     expect((await receive(begun)).ok).toBe(true)
   })
 })

@@ -1,17 +1,17 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import { CLASES_DE_ARCHIVO, type ClaseDeArchivo, isClaseDeArchivo, refuseTamano } from '#app/cms/media/file-rules.ts'
-import { recibirArchivo } from '#app/cms/media/receive-file.server.ts'
-import { asRechazo, Rechazo } from '#app/core/http/refusal.server.ts'
+import { FILE_KINDS, type FileKind, isFileKind, refuseSize } from '#app/cms/media/file-rules.ts'
+import { receiveFile } from '#app/cms/media/receive-file.server.ts'
+import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { withoutUnseen } from '#app/core/text/typed-text.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import type { Limites } from '#app/core/uploads/quota.server.ts'
+import type { Limits } from '#app/core/uploads/quota.server.ts'
 import { keyOf, openStagingArea, type StagingDe } from '#app/core/uploads/staging-area.server.ts'
-import { type Anunciado, createTus } from '#app/core/uploads/tus-protocol.server.ts'
-import { MENSAJES, type Recepcion, SUBIDAS, statusOf } from './upload-protocol.ts'
+import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
+import { type IntakeResult, MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** A committee's afternoon of photographs and videos, many times over; the disk's floor holds besides. */
-const LIMITES: Limites = {
+const LIMITS: Limits = {
   maxStagedBytes: 4 * 1024 ** 3,
   maxStagedBytesPerClient: 2 * 1024 ** 3,
   maxDayBytes: 8 * 1024 ** 3,
@@ -21,78 +21,78 @@ const LIMITES: Limites = {
 }
 /** Files that one field of one open page sends. */
 const MAX_UPLOADS = 24
-const MAX_NOMBRE = 255
+const MAX_NAME_LENGTH = 255
 const SWEEP_EVERY_MS = 15 * 60_000
 const RETRY_SECONDS = 60
 
-interface Datos {
-  clase: ClaseDeArchivo
+interface Data {
+  clase: FileKind
 }
 
 /** What receives the organisers' files for the edition: one in a process. */
-export interface RecepcionDeArchivos {
-  /** Answers everything under SUBIDAS. @param quien the organiser's account, whose uploads are its own */
-  handle(request: Request, facts: RequestFacts, quien: string): Promise<Response>
+export interface FileIntake {
+  /** Answers everything under UPLOADS_PATH. @param who the organiser's account, whose uploads are its own */
+  handle(request: Request, facts: RequestFacts, who: string): Promise<Response>
   /**
    * Opens a file that came whole, and keeps it. It stays on the way for a day, so that asking again after an answer that
    * got lost, or after a storage that was away, sends nothing again.
    */
-  receive(quien: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<Recepcion>
+  receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
   /** Goes on sweeping what nobody went on with. @returns stops it */
   startSweeping(): () => void
 }
 
-const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingDe<Datos, ClaseDeArchivo>> =>
-  openStagingArea<Datos, ClaseDeArchivo>(services, {
+const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingDe<Data, FileKind>> =>
+  openStagingArea<Data, FileKind>(services, {
     de: 'edicion',
     antes: 'staging-edicion',
-    limites: LIMITES,
-    maxBytes: Math.max(...Object.values(CLASES_DE_ARCHIVO).map(({ maxBytes }) => maxBytes)),
+    limites: LIMITS,
+    maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
     idleMs,
-    ocupado: () => new Rechazo('saturado', MENSAJES.saturado, RETRY_SECONDS),
+    ocupado: () => new RefusalError('saturado', MESSAGES.saturado, RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
-      const nombre = withoutUnseen(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NOMBRE) || 'archivo'
-      const message = refuseTamano(clase, nombre, size ?? 0)
-      if (message) throw new Rechazo(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
-      return nombre
+      const name = withoutUnseen(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NAME_LENGTH) || 'archivo'
+      const message = refuseSize(clase, name, size ?? 0)
+      if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
+      return name
     },
     // What it is, whoever opens it says.
     checkedContent: async (_file, { clase }) => clase,
   })
 
 /** Opens the reception of this process. */
-export async function createRecepcion(services: Services, idleMs?: number): Promise<RecepcionDeArchivos> {
+export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
   const staging = await areaOf(services, idleMs)
-  const keyFor = (quien: string, entrega: string) => keyOf(`edicion:${quien}:${entrega}`)
-  const handle = createTus(services, {
-    path: SUBIDAS,
+  const keyFor = (who: string, submission: string) => keyOf(`edicion:${who}:${submission}`)
+  const handle = createTusHandler(services, {
+    path: UPLOADS_PATH,
     staging,
-    keyOf(request, quien) {
-      const entrega = request.headers.get('x-entrega')
-      if (!isUuid(entrega) && request.method !== 'OPTIONS') throw new Rechazo('entrega', MENSAJES.peticion)
-      return keyFor(quien, entrega ?? '')
+    keyOf(request, who) {
+      const submission = request.headers.get('x-entrega')
+      if (!isUuid(submission) && request.method !== 'OPTIONS') throw new RefusalError('entrega', MESSAGES.peticion)
+      return keyFor(who, submission ?? '')
     },
-    begin: async (anunciado) => readMetadata(anunciado),
+    begin: async (announcement) => readMetadata(announcement),
     metadataOf: ({ clase }) => ({ clase }),
     statusOf,
-    messageOf: (reason) => PALABRAS[reason],
-    falla: MENSAJES.falla,
+    messageOf: (reason) => WORDS[reason],
+    falla: MESSAGES.falla,
   })
 
   async function receive(
-    quien: string,
+    who: string,
     { entrega, subida }: { entrega: unknown; subida: unknown },
     { id: errorId }: RequestFacts,
-  ): Promise<Recepcion> {
-    const no = (reason: string, message: string): Recepcion => ({ ok: false, reason, message })
-    if (!isUuid(entrega) || !isUuid(subida)) return no('peticion', MENSAJES.peticion)
-    const key = keyFor(quien, entrega)
+  ): Promise<IntakeResult> {
+    const no = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
+    if (!isUuid(entrega) || !isUuid(subida)) return no('peticion', MESSAGES.peticion)
+    const key = keyFor(who, entrega)
     try {
       return await staging.exclusively(key, async () => {
         const { clase, filename } = await staging.seal(key, subida)
         const received = await staging.withFile(key, subida, (file) =>
-          recibirArchivo(services, { clase, file, nombre: filename }),
+          receiveFile(services, { clase, file, nombre: filename }),
         )
         if (received.ok) return { ok: true, archivo: received.archivo }
         // It would be refused again.
@@ -100,10 +100,10 @@ export async function createRecepcion(services: Services, idleMs?: number): Prom
         return received
       })
     } catch (error) {
-      const refusal = asRechazo(error)
-      if (refusal) return no(refusal.reason, PALABRAS[refusal.reason] ?? refusal.message)
+      const refusal = asRefusalError(error)
+      if (refusal) return no(refusal.reason, WORDS[refusal.reason] ?? refusal.message)
       services.log.error({ id: errorId, err: error }, 'a file of the edition could not be kept')
-      return no('almacen', MENSAJES.almacen(errorId))
+      return no('almacen', MESSAGES.almacen(errorId))
     }
   }
 
@@ -126,31 +126,31 @@ export async function createRecepcion(services: Services, idleMs?: number): Prom
 }
 
 /** Where the organisers are told otherwise than whoever registers. */
-const PALABRAS: Partial<Record<string, string>> = {
-  peticion: MENSAJES.peticion,
-  entrega: MENSAJES.peticion,
-  subidasDemasiadas: MENSAJES.demasiadas,
-  sinEspacio: MENSAJES.sinEspacio,
-  saturado: MENSAJES.saturado,
+const WORDS: Partial<Record<string, string>> = {
+  peticion: MESSAGES.peticion,
+  entrega: MESSAGES.peticion,
+  subidasDemasiadas: MESSAGES.demasiadas,
+  sinEspacio: MESSAGES.sinEspacio,
+  saturado: MESSAGES.saturado,
 }
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
 /** @throws Rechazo peticion for what no field sends */
-function readMetadata({ metadata, size }: Anunciado): Datos & { filename: string; size: number } {
+function readMetadata({ metadata, size }: Announcement): Data & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA.has(key))
-  if (!isKnown || !isClaseDeArchivo(clase) || !filename || size === undefined)
-    throw new Rechazo('peticion', MENSAJES.peticion)
+  if (!isKnown || !isFileKind(clase) || !filename || size === undefined)
+    throw new RefusalError('peticion', MESSAGES.peticion)
   return { clase, filename, size }
 }
 
 /** Unset while public screens are rendered ahead. */
-export const recepcionContext = createContext<RecepcionDeArchivos | null>(null)
+export const fileIntakeContext = createContext<FileIntake | null>(null)
 
 /** What receives the organisers' files. */
-export function recepcionOf(context: Readonly<RouterContextProvider>): RecepcionDeArchivos {
-  const recepcion = context.get(recepcionContext)
-  if (!recepcion) throw new Error('This address receives files; it cannot be rendered ahead')
-  return recepcion
+export function fileIntakeOf(context: Readonly<RouterContextProvider>): FileIntake {
+  const intake = context.get(fileIntakeContext)
+  if (!intake) throw new Error('This address receives files; it cannot be rendered ahead')
+  return intake
 }

@@ -1,13 +1,13 @@
 import { useId } from 'react'
 import { formatSize, Progress, percent } from '#app/ui/forms/progress.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { unir } from '#app/ui/styles/class-names.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './file-fields.module.css'
-import type { EnvioDeArchivo } from './use-send-file.ts'
+import type { FileSending } from './use-send-file.ts'
 
 interface Props {
   id: string
-  envio: EnvioDeArchivo
+  envio: FileSending
   /** «Elegir fotografía», or «Cambiar fotografía» once there is one. */
   accion: string
   etiqueta: string
@@ -18,21 +18,21 @@ interface Props {
 }
 
 /** The chooser of a file, and how far it is on its way. */
-export function ElegirArchivo({ id, envio, accion, etiqueta, pista, describedBy, invalid }: Props) {
+export function FilePicker({ id, envio, accion, etiqueta, pista, describedBy, invalid }: Props) {
   const { estado, accept } = envio
-  const pistaId = useId()
-  const dichoId = useId()
-  const said = estado.que === 'rechazado' ? dichoId : undefined
+  const hintId = useId()
+  const messageId = useId()
+  const said = estado.que === 'rechazado' ? messageId : undefined
   return (
     <div className={styles.elegir}>
-      <label className={unir(styles.boton, invalid && styles.malo)}>
+      <label className={joinClasses(styles.boton, invalid && styles.malo)}>
         <input
           id={id}
           type="file"
           className={styles.archivo}
           accept={accept}
           aria-label={`${accion}: ${etiqueta}`}
-          aria-describedby={[describedBy, pistaId, said].filter(Boolean).join(' ')}
+          aria-describedby={[describedBy, hintId, said].filter(Boolean).join(' ')}
           aria-invalid={invalid || estado.que === 'rechazado' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
@@ -43,15 +43,15 @@ export function ElegirArchivo({ id, envio, accion, etiqueta, pista, describedBy,
         />
         <span aria-hidden="true">{accion}</span>
       </label>
-      <p className={styles.pista} id={pistaId}>
+      <p className={styles.pista} id={hintId}>
         {pista}
       </p>
-      <Marcha envio={envio} etiqueta={etiqueta} dichoId={dichoId} />
+      <UploadProgress envio={envio} etiqueta={etiqueta} dichoId={messageId} />
     </div>
   )
 }
 
-function Marcha({ envio, etiqueta, dichoId }: { envio: EnvioDeArchivo; etiqueta: string; dichoId: string }) {
+function UploadProgress({ envio, etiqueta, dichoId }: { envio: FileSending; etiqueta: string; dichoId: string }) {
   const { estado } = envio
   const part = estado.que === 'enviando' ? estado.sent / Math.max(1, estado.total) : 1
   return (

@@ -1,40 +1,40 @@
 import { Readable } from 'node:stream'
-import { archivoDe, archivoPorSuma, archivoPublicado, openArchivo } from '#app/cms/media/file-store.server.ts'
-import { openMiniatura } from '#app/cms/media/thumbnails.server.ts'
+import { findFileByHash, findFileByPath, findPublishedFile, openFile } from '#app/cms/media/file-store.server.ts'
+import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { refused, requireOrganizador } from '#app/panel/guards.server.ts'
+import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
 /** A drawing opened by itself is a document: it may run nothing and fetch nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
-const EN_PANTALLA = /^(image|video)\//
+const INLINE_TYPES = /^(image|video)\//
 /** By its hash it never changes, but whoever may see it does. */
 const CACHE = 'private, max-age=3600'
 
 /**
  * A file of the edition, published or not, for organisers alone: by its hash, or by its path (`ruta`). `ancho`: a picture,
- * about so many pixels wide. `datos`: what is known of it, as JSON (ArchivoRecibido).
+ * about so many pixels wide. `datos`: what is known of it, as JSON (ReceivedFile).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context, 'sitio')
+  await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
-  const archivo = await find(services.db, params.sha256, query.get('ruta'))
-  if (!archivo) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
-  if (query.has('datos')) return Response.json(archivo, { headers: { 'cache-control': 'private, no-store' } })
-  const { sha256 } = archivo
-  const { tipo } = archivo
+  const file = await find(services.db, params.sha256, query.get('ruta'))
+  if (!file) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  if (query.has('datos')) return Response.json(file, { headers: { 'cache-control': 'private, no-store' } })
+  const { sha256 } = file
+  const { tipo } = file
   const headers = new Headers({
     'content-type': tipo,
     'cache-control': CACHE,
     'content-security-policy': POLICY,
-    'content-disposition': EN_PANTALLA.test(tipo) ? 'inline' : 'attachment',
+    'content-disposition': INLINE_TYPES.test(tipo) ? 'inline' : 'attachment',
     etag: `"${sha256}"`,
   })
   const asked = Number(query.get('ancho'))
-  if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (archivo.ancho ?? 0) > asked) {
-    const small = await openMiniatura(services, sha256, asked)
+  if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (file.ancho ?? 0) > asked) {
+    const small = await openThumbnail(services, sha256, asked)
     if (small) {
       headers.set('content-length', String(small.bytes))
       headers.set('etag', `"${sha256}-${asked}"`)
@@ -42,23 +42,23 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     }
   }
   // How long a file of content/ is, is not known before the storage has it.
-  const isMeasured = archivo.bytes > 0
-  const range = isMeasured ? rangeOf(request.headers.get('range'), archivo.bytes) : undefined
-  const body = await openArchivo(services.storage, sha256, range)
+  const isMeasured = file.bytes > 0
+  const range = isMeasured ? rangeOf(request.headers.get('range'), file.bytes) : undefined
+  const body = await openFile(services.storage, sha256, range)
   if (!body) return refused('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
   if (isMeasured) {
     headers.set('accept-ranges', 'bytes')
-    headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
+    headers.set('content-length', String(range ? range.end - range.start + 1 : file.bytes))
   }
-  if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${archivo.bytes}`)
+  if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`)
   return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
 }
 
-async function find(db: Database, sha256: string | undefined, ruta: string | null) {
-  if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? archivoPorSuma(db, sha256) : undefined
+async function find(db: Database, sha256: string | undefined, path: string | null) {
+  if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? findFileByHash(db, sha256) : undefined
   // PostgreSQL takes no NUL in a text.
-  if (ruta === null || ruta.includes('\0')) return undefined
-  return (await archivoDe(db, ruta)) ?? archivoPublicado(db, ruta)
+  if (path === null || path.includes('\0')) return undefined
+  return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
 /** Phones ask for a video in parts, and show none without. */

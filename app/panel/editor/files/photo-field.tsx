@@ -1,50 +1,50 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
-import { MAX_ALTERNATIVO, reparoDeAlternativo } from '#app/cms/media/alt-text.ts'
-import { CLASES_DE_ARCHIVO } from '#app/cms/media/file-rules.ts'
-import { unir } from '#app/ui/styles/class-names.ts'
-import type { PropsDeArchivo, ValorDeFoto } from './file-field-props.ts'
+import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
+import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import type { FileFieldProps, PhotoValue } from './file-field-props.ts'
 import styles from './file-fields.module.css'
-import { ElegirArchivo } from './file-picker.tsx'
-import { direccionDeRuta } from './upload-protocol.ts'
-import { useArchivoDeRuta } from './use-file-by-path.ts'
-import { useEnvioDeArchivo } from './use-send-file.ts'
+import { FilePicker } from './file-picker.tsx'
+import { fileAddressByPath } from './upload-protocol.ts'
+import { useFileByPath } from './use-file-by-path.ts'
+import { useSendFile } from './use-send-file.ts'
 
 /** Percent that a key moves the point, and that the site goes in. */
-const PASO = 5
-const enPasos = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / PASO) * PASO))
-const TECLAS: Record<string, [number, number]> = {
-  ArrowLeft: [-PASO, 0],
-  ArrowRight: [PASO, 0],
-  ArrowUp: [0, -PASO],
-  ArrowDown: [0, PASO],
+const STEP = 5
+const snapToStep = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / STEP) * STEP))
+const KEY_BINDINGS: Record<string, [number, number]> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
 }
-const ANCHO_DE_VISTA = 960
-const PROPORCIONES = { telefono: 4 / 5, escritorio: 16 / 9 }
+const PREVIEW_WIDTH = 960
+const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
 
 /** A photograph: the file, the point that stays in view, and what is seen in it. */
-export function CampoFoto({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeArchivo<ValorDeFoto>) {
-  const { etiqueta, minimoAncho, proporciones = PROPORCIONES } = descriptor
-  const [nombre, setNombre] = useState<string>()
+export function PhotoField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
+  const { etiqueta, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
+  const [name, setNombre] = useState<string>()
   const [isNew, setIsNew] = useState(false)
-  const envio = useEnvioDeArchivo('foto', descriptor, (archivo, name) => {
+  const sending = useSendFile('foto', descriptor, (file, name) => {
     setNombre(name)
     setIsNew(valor.alt.trim() !== '')
-    conocer(archivo)
+    conocer(file)
     // The point of another picture means nothing on this one.
-    onCambio({ ...valor, foto: archivo.ruta, foco: [50, 50] })
+    onCambio({ ...valor, foto: file.ruta, foco: [50, 50] })
   })
-  const { archivo, conocer, mirar } = useArchivoDeRuta(valor.foto)
+  const { archivo, conocer, mirar } = useFileByPath(valor.foto)
   const hasPhoto = valor.foto !== ''
   const isSmall = archivo?.ancho && minimoAncho && archivo.ancho < minimoAncho
   return (
     <div className={styles.campo}>
       {hasPhoto && (
-        <Encuadre
+        <FramedPhoto
           key={valor.foto}
           valor={valor}
           etiqueta={etiqueta}
           proporciones={proporciones}
-          onFoco={(foco) => onCambio({ ...valor, foco })}
+          onFoco={(focalPoint) => onCambio({ ...valor, foco: focalPoint })}
           onVista={mirar}
         />
       )}
@@ -54,20 +54,20 @@ export function CampoFoto({ id, valor, onCambio, descriptor, describedBy, invali
           tienes la original, cámbiala.
         </p>
       )}
-      <ElegirArchivo
+      <FilePicker
         id={id}
-        envio={envio}
+        envio={sending}
         accion={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
         etiqueta={etiqueta}
-        pista={CLASES_DE_ARCHIVO.foto.pista}
+        pista={FILE_KINDS.foto.pista}
         describedBy={describedBy}
         invalid={invalid}
       />
-      <Alternativo
+      <AltTextField
         id={`${id}-alt`}
         etiqueta={etiqueta}
         alt={valor.alt}
-        nombre={nombre}
+        nombre={name}
         isNew={isNew}
         isAsked={hasPhoto}
         onCambio={(alt) => {
@@ -79,22 +79,22 @@ export function CampoFoto({ id, valor, onCambio, descriptor, describedBy, invali
   )
 }
 
-interface EncuadreProps {
-  valor: ValorDeFoto
+interface FramingProps {
+  valor: PhotoValue
   etiqueta: string
   proporciones: { telefono: number; escritorio: number }
-  onFoco(foco: [number, number]): void
+  onFoco(focalPoint: [number, number]): void
   /** The picture is on the screen. */
   onVista(): void
 }
 
 /** The whole picture with its point, and what each screen shows of it. */
-function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadreProps) {
+function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: FramingProps) {
   const { foto, foco } = valor
   const [x, y] = foco
   const [isLost, setIsLost] = useState(false)
-  const src = direccionDeRuta(foto, ANCHO_DE_VISTA)
-  const ayuda = useId()
+  const src = fileAddressByPath(foto, PREVIEW_WIDTH)
+  const help = useId()
   const picture = useRef<HTMLImageElement>(null)
   const seen = useRef(onVista)
   // It may have come, or failed, before this script.
@@ -103,9 +103,9 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
     if (picture.current.naturalWidth === 0) setIsLost(true)
     else seen.current()
   }, [])
-  const move = (dx: number, dy: number) => onFoco([enPasos(x + dx), enPasos(y + dy)])
+  const move = (dx: number, dy: number) => onFoco([snapToStep(x + dx), snapToStep(y + dy)])
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = TECLAS[event.key]
+    const step = KEY_BINDINGS[event.key]
     if (!step) return
     event.preventDefault()
     move(...step)
@@ -114,7 +114,7 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
     // Enter and the space bar have no place.
     if (event.detail === 0) return
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
-    onFoco([enPasos(((event.clientX - left) / width) * 100), enPasos(((event.clientY - top) / height) * 100)])
+    onFoco([snapToStep(((event.clientX - left) / width) * 100), snapToStep(((event.clientY - top) / height) * 100)])
   }
   if (isLost)
     return (
@@ -129,7 +129,7 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
           type="button"
           className={styles.entera}
           aria-label={`Punto que siempre se ve de «${etiqueta}»: ${x} % desde la izquierda, ${y} % desde arriba`}
-          aria-describedby={ayuda}
+          aria-describedby={help}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
@@ -142,19 +142,19 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
             }}
           />
         </button>
-        <p className={styles.pista} id={ayuda}>
+        <p className={styles.pista} id={help}>
           Toca lo que siempre debe verse, por ejemplo la cara. Con teclado, muévelo con las flechas.
         </p>
       </div>
       <div className={styles.cortes}>
-        <Corte src={src} foco={foco} proporcion={proporciones.telefono} pie="En el teléfono" />
-        <Corte src={src} foco={foco} proporcion={proporciones.escritorio} pie="En la computadora" />
+        <CropPreview src={src} foco={foco} proporcion={proporciones.telefono} pie="En el teléfono" />
+        <CropPreview src={src} foco={foco} proporcion={proporciones.escritorio} pie="En la computadora" />
       </div>
     </div>
   )
 }
 
-interface CorteProps {
+interface CropPreviewProps {
   src: string
   foco: [number, number]
   proporcion: number
@@ -162,7 +162,7 @@ interface CorteProps {
 }
 
 /** What a screen's frame shows of a picture. */
-const Corte = ({ src, foco: [x, y], proporcion, pie }: CorteProps) => (
+const CropPreview = ({ src, foco: [x, y], proporcion, pie }: CropPreviewProps) => (
   <figure className={styles.corte}>
     <img
       src={src}
@@ -177,7 +177,7 @@ const Corte = ({ src, foco: [x, y], proporcion, pie }: CorteProps) => (
   </figure>
 )
 
-interface AlternativoProps {
+interface AltTextFieldProps {
   id: string
   etiqueta: string
   alt: string
@@ -189,27 +189,27 @@ interface AlternativoProps {
 }
 
 /** What is seen, for whoever does not see it. */
-function Alternativo({ id, etiqueta, alt, nombre, isNew, isAsked, onCambio }: AlternativoProps) {
+function AltTextField({ id, etiqueta, alt, nombre, isNew, isAsked, onCambio }: AltTextFieldProps) {
   const [isTouched, setIsTouched] = useState(alt !== '')
-  const reparo = isAsked && isTouched ? reparoDeAlternativo(alt, nombre) : undefined
+  const problem = isAsked && isTouched ? altTextFault(alt, nombre) : undefined
   return (
     <div className={styles.alternativo}>
       <label htmlFor={id}>Texto alternativo</label>
       <textarea
         id={id}
-        className={unir(styles.area)}
+        className={joinClasses(styles.area)}
         rows={2}
-        maxLength={MAX_ALTERNATIVO}
+        maxLength={MAX_ALT_CHARACTERS}
         aria-label={`Texto alternativo: ${etiqueta}`}
         aria-describedby={`${id}-pista ${id}-reparo`}
-        aria-invalid={reparo !== undefined || undefined}
+        aria-invalid={problem !== undefined || undefined}
         value={alt}
         onChange={({ target }) => onCambio(target.value)}
         onBlur={() => setIsTouched(true)}
       />
       <p className={styles.reparo} id={`${id}-reparo`} aria-live="polite">
-        {reparo && <span className={styles.mal}>{reparo}</span>}
-        {isNew && !reparo && (
+        {problem && <span className={styles.mal}>{problem}</span>}
+        {isNew && !problem && (
           <span className={styles.aviso}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}
       </p>

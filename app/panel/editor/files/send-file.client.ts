@@ -1,23 +1,23 @@
-import type { ClaseDeArchivo } from '#app/cms/media/file-rules.ts'
+import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { dropUploadOf } from '#app/core/uploads/drop-upload.client.ts'
-import { type ArchivoPorSubir, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
+import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
 import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
-import { type Avance, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
-import { ARCHIVOS, type ArchivoRecibido, MENSAJES, type Recepcion, SUBIDAS } from './upload-protocol.ts'
+import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
+import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** A file on its way into the edition. It goes on where it broke off as long as the same one is given again. */
-export interface EnEnvio extends ArchivoPorSubir {
+export interface OutgoingFile extends FileToUpload {
   entrega: string
-  clase: ClaseDeArchivo
+  clase: FileKind
 }
 
-export type FinDeEnvio =
-  | { ok: true; archivo: ArchivoRecibido }
+export type SendingResult =
+  | { ok: true; archivo: ReceivedFile }
   /** `seguir`: what was sent is kept, and the same can be tried again; else another file has to be chosen. */
   | { ok: false; message: string; reason: string | undefined; seguir: boolean }
 
 /** What may be otherwise when it is tried again. */
-const PASAJEROS = new Set([
+const TRANSIENT_REASONS = new Set([
   'sesion',
   'segundo',
   'permiso',
@@ -34,57 +34,57 @@ const ANSWER_MS = 150_000
  * Sends a file and has it opened. A line that is cut is waited for; what was sent is never sent again.
  * @throws what the signal was aborted with
  */
-export async function enviarArchivo(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<FinDeEnvio> {
-  const no = (reason: string | undefined, message: string): FinDeEnvio => ({
+export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
+  const no = (reason: string | undefined, message: string): SendingResult => ({
     ...{ ok: false, reason, message },
-    seguir: reason !== undefined && PASAJEROS.has(reason),
+    seguir: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
-  const headers = { 'x-entrega': envio.entrega }
-  const { clase } = envio
+  const headers = { 'x-entrega': sending.entrega }
+  const { clase } = sending
   const metadataOf = () => ({ clase })
-  const porSubir = { endpoint: SUBIDAS, headers, archivos: [envio], metadataOf, falla: MENSAJES.falla }
+  const pendingUploads = { endpoint: UPLOADS_PATH, headers, archivos: [sending], metadataOf, falla: MESSAGES.falla }
   for (;;) {
-    const subida = await uploadFiles(porSubir, avance, signal)
-    if (!subida.ok) return no(subida.reason, subida.message)
-    avance.onWaiting(undefined)
-    const recepcion = await open(envio, avance, signal)
-    if (recepcion.ok) {
-      dropUploadOf(headers, envio.url)
-      return recepcion
+    const upload = await uploadFiles(pendingUploads, progress, signal)
+    if (!upload.ok) return no(upload.reason, upload.message)
+    progress.onWaiting(undefined)
+    const intake = await open(sending, progress, signal)
+    if (intake.ok) {
+      dropUploadOf(headers, sending.url)
+      return intake
     }
     // Swept away meanwhile, or lost with the machine's disk: it is sent once more.
-    if (recepcion.reason !== 'subidaAjena' || envio.url === undefined) {
-      if (!PASAJEROS.has(recepcion.reason)) envio.url = undefined
-      return no(recepcion.reason, recepcion.message)
+    if (intake.reason !== 'subidaAjena' || sending.url === undefined) {
+      if (!TRANSIENT_REASONS.has(intake.reason)) sending.url = undefined
+      return no(intake.reason, intake.message)
     }
-    envio.url = undefined
+    sending.url = undefined
   }
 }
 
 /** Asks until something answers: a file may be asked for again without harm. */
-async function open(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<Recepcion> {
-  const subida = new URL(envio.url!, location.href).pathname.split('/').at(-1)!
-  const body = new URLSearchParams({ entrega: envio.entrega, subida })
+async function open(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
+  const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
+  const body = new URLSearchParams({ entrega: sending.entrega, subida: upload })
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
-    const response = await fetch(ARCHIVOS, {
+    const response = await fetch(FILES_PATH, {
       method: 'POST',
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     }).catch(() => undefined)
     signal.throwIfAborted()
     const isOurs = response?.headers.get('content-type')?.startsWith('application/json')
-    const recepcion = isOurs ? ((await response!.json().catch(() => undefined)) as Recepcion | undefined) : undefined
-    if (recepcion) return recepcion
-    const contestacion = {
+    const intake = isOurs ? ((await response!.json().catch(() => undefined)) as IntakeResult | undefined) : undefined
+    if (intake) return intake
+    const outcome = {
       status: response?.status ?? 0,
       numero: response?.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
-    const juicio = judge(contestacion, MENSAJES.falla)
-    if (juicio.que === 'rechazo') return { ok: false, reason: juicio.reason ?? 'falla', message: juicio.message }
-    if (juicio.que === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: juicio.message }
-    const espera = juicio.que === 'espera' ? juicio.espera : juicio.que
-    await waitForTurn(attempt, espera, avance, signal, contestacion.retryAfterSeconds)
+    const verdict = judge(outcome, MESSAGES.falla)
+    if (verdict.que === 'rechazo') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
+    if (verdict.que === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
+    const wait = verdict.que === 'espera' ? verdict.espera : verdict.que
+    await waitForTurn(attempt, wait, progress, signal, outcome.retryAfterSeconds)
   }
 }

@@ -1,15 +1,15 @@
-import { ESTADO_DE_SUBIDA } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
 
 /** What sending a file into the edition comes to, for browser and server. */
 
 /** Where uploads begin, and where what came whole is opened. */
-export const SUBIDAS = '/organizadores/sitio/subidas'
-export const ARCHIVOS = '/organizadores/sitio/archivos'
+export const UPLOADS_PATH = '/organizadores/sitio/subidas'
+export const FILES_PATH = '/organizadores/sitio/archivos'
 /** Where one that is kept is seen: by its hash below, or by its path (`?ruta=`). */
-export const ARCHIVO = '/organizadores/sitio/archivo'
+export const FILE_PATH = '/organizadores/sitio/archivo'
 
 /** A file as the forms hold it once it is received. */
-export interface ArchivoRecibido {
+export interface ReceivedFile {
   /** In the edition: what the document names. */
   ruta: string
   sha256: string
@@ -19,23 +19,23 @@ export interface ArchivoRecibido {
   vista: string | null
 }
 
-/** Address at which organisers see a file, published or not. @public for screens that compare @param ancho pixels; without it, as it is kept */
-export const direccionDeArchivo = (sha256: string, ancho?: number): string =>
-  `${ARCHIVO}/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
+/** Address at which organisers see a file, published or not. @public for screens that compare @param width pixels; without it, as it is kept */
+export const fileAddress = (sha256: string, width?: number): string =>
+  `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 
 /** The same by its path in the edition: one of the panel's, or of what is published now. */
-export const direccionDeRuta = (ruta: string, ancho?: number): string =>
-  `${ARCHIVO}?${new URLSearchParams({ ruta, ...(ancho !== undefined && { ancho: String(ancho) }) })}`
+export const fileAddressByPath = (path: string, width?: number): string =>
+  `${FILE_PATH}?${new URLSearchParams({ ruta: path, ...(width !== undefined && { ancho: String(width) }) })}`
 
-const ESTADOS = { ...ESTADO_DE_SUBIDA, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
+const STATES = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 
 /** Of HTTP; what the file itself is refused for is a 422. */
-export const statusOf = (reason: string): number => ESTADOS[reason as keyof typeof ESTADOS] ?? 422
+export const statusOf = (reason: string): number => STATES[reason as keyof typeof STATES] ?? 422
 
 /** What opening a file that came whole comes to, as JSON. */
-export type Recepcion = { ok: true; archivo: ArchivoRecibido } | { ok: false; reason: string; message: string }
+export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }
 
-export const MENSAJES = {
+export const MESSAGES = {
   sesion:
     'Tu sesión terminó. Entra de nuevo en otra pestaña y toca «Seguir»: lo que escribiste y lo enviado siguen aquí.',
   permiso: 'Sólo la organización envía archivos al sitio. Entra con una cuenta de la organización.',

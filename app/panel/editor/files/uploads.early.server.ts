@@ -1,39 +1,39 @@
 import type { RouterContextProvider } from 'react-router'
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import type { Direccion } from '#app/core/http/early-route.server.ts'
-import { Rechazo, rechazoResponse } from '#app/core/http/refusal.server.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
+import { RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
 import { sentence } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { recepcionOf } from './file-intake.server.ts'
-import { MENSAJES, SUBIDAS, statusOf } from './upload-protocol.ts'
+import { fileIntakeOf } from './file-intake.server.ts'
+import { MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** The organiser who sends files, or why nobody does. */
-export async function quienEnvia(
+export async function identifySender(
   request: Request,
   context: Readonly<RouterContextProvider>,
-): Promise<{ ok: true; quien: string } | { ok: false; rechazo: Rechazo }> {
-  const entrada = await abrirPuerta(request, context, 'sitio').catch((error: unknown) => {
+): Promise<{ ok: true; quien: string } | { ok: false; rechazo: RefusalError }> {
+  const entrance = await checkLoginWall(request, context, 'sitio').catch((error: unknown) => {
     if (error instanceof Response) return undefined
     throw error
   })
   // An organiser whose part is another.
-  if (!entrada) return { ok: false, rechazo: new Rechazo('permiso', MENSAJES.permiso) }
-  if (entrada.abierta) return { ok: true, quien: entrada.sesion.userId }
-  const { estado } = entrada.puerta
-  const motivo = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'
-  return { ok: false, rechazo: new Rechazo(motivo, MENSAJES[motivo]) }
+  if (!entrance) return { ok: false, rechazo: new RefusalError('permiso', MESSAGES.permiso) }
+  if (entrance.abierta) return { ok: true, quien: entrance.sesion.userId }
+  const { estado } = entrance.puerta
+  const reason = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'
+  return { ok: false, rechazo: new RefusalError(reason, MESSAGES[reason]) }
 }
 
 /** The organisers' files on their way in. */
-export const subidasDelSitio: Direccion = {
-  paths: [SUBIDAS, `${SUBIDAS}/*`],
+export const siteUploads: EarlyRoute = {
+  paths: [UPLOADS_PATH, `${UPLOADS_PATH}/*`],
   methods: ['ANY'],
   takesFiles: true,
   // An upload's address has no query, however long.
   async answer(request, context) {
     if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
-    const entra = await quienEnvia(request, context)
-    if (!entra.ok) return rechazoResponse(entra.rechazo, statusOf(entra.rechazo.reason))
-    return recepcionOf(context).handle(request, servicesOf(context).facts, entra.quien)
+    const admission = await identifySender(request, context)
+    if (!admission.ok) return refusalResponse(admission.rechazo, statusOf(admission.rechazo.reason))
+    return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.quien)
   },
 }

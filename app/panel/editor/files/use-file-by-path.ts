@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { ARCHIVO, type ArchivoRecibido } from './upload-protocol.ts'
+import { FILE_PATH, type ReceivedFile } from './upload-protocol.ts'
 
 /** What is known of the file that a field names: asked for when it is shown, unless it has just been received. */
-export function useArchivoDeRuta(ruta: string) {
-  const [archivo, setArchivo] = useState<ArchivoRecibido>()
+export function useFileByPath(path: string) {
+  const [file, setArchivo] = useState<ReceivedFile>()
   const asked = useRef<string>(undefined)
   const here = useRef(true)
   useEffect(() => {
@@ -13,15 +13,15 @@ export function useArchivoDeRuta(ruta: string) {
     }
   }, [])
   return {
-    archivo: archivo?.ruta === ruta ? archivo : undefined,
+    archivo: file?.ruta === path ? file : undefined,
     conocer: setArchivo,
     mirar() {
-      if (ruta === '' || archivo?.ruta === ruta || asked.current === ruta) return
-      asked.current = ruta
+      if (path === '' || file?.ruta === path || asked.current === path) return
+      asked.current = path
       // Without it a warning is missing, nothing else.
-      fetch(`${ARCHIVO}?${new URLSearchParams({ ruta, datos: 'si' })}`)
-        .then((response) => (response.ok ? (response.json() as Promise<ArchivoRecibido>) : undefined))
-        .then((found) => found && here.current && setArchivo({ ...found, ruta }))
+      fetch(`${FILE_PATH}?${new URLSearchParams({ ruta: path, datos: 'si' })}`)
+        .then((response) => (response.ok ? (response.json() as Promise<ReceivedFile>) : undefined))
+        .then((found) => found && here.current && setArchivo({ ...found, ruta: path }))
         .catch(() => {})
     },
   }

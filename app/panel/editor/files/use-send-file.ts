@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { CLASES_DE_ARCHIVO, type ClaseDeArchivo, refuseTamano, tipoDeRuta } from '#app/cms/media/file-rules.ts'
-import type { Avance } from '#app/core/uploads/retry-wait.client.ts'
-import { ESPERAS } from '#app/core/uploads/retry-wait.ts'
-import { herramienta } from '#app/ui/loading/lazy-code.ts'
-import type { DescriptorDeArchivo } from './file-field-props.ts'
-import type { EnEnvio, FinDeEnvio } from './send-file.client.ts'
-import { type ArchivoRecibido, MENSAJES } from './upload-protocol.ts'
+import { FILE_KINDS, type FileKind, fileTypeOfPath, refuseSize } from '#app/cms/media/file-rules.ts'
+import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
+import { WAITING } from '#app/core/uploads/retry-wait.ts'
+import { lazyCode } from '#app/ui/loading/lazy-code.ts'
+import type { FileDescriptor } from './file-field-props.ts'
+import type { OutgoingFile, SendingResult } from './send-file.client.ts'
+import { MESSAGES, type ReceivedFile } from './upload-protocol.ts'
 
 /** How far a field's file is. */
-export type EstadoDeEnvio =
+export type SendingStatus =
   | { que: 'quieto' }
   | { que: 'enviando'; nombre: string; sent: number; total: number; espera: string | undefined }
   /** It is all there, and being opened. */
@@ -16,7 +16,7 @@ export type EstadoDeEnvio =
   | { que: 'detenido'; nombre: string }
   | { que: 'rechazado'; nombre: string; message: string; reason: string | undefined; seguir: boolean }
 
-const NOMBRES_DE_TIPO: Partial<Record<string, string>> = {
+const TYPE_NAMES: Partial<Record<string, string>> = {
   'image/svg+xml': 'un SVG',
   'image/png': 'un PNG',
   'video/mp4': 'un MP4',
@@ -25,44 +25,48 @@ const NOMBRES_DE_TIPO: Partial<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'un documento de Word (.docx)',
 }
 
-const CARGADOR = herramienta(() => import('./send-file.client.ts'))
+const UPLOADER = lazyCode(() => import('./send-file.client.ts'))
 
 /** Sends with what is fetched for it. @throws what the signal was aborted with */
-async function deliver(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<FinDeEnvio> {
-  const cargador = await CARGADOR.fetch({ onWaiting: avance.onWaiting, signal })
-  if (cargador) return cargador.enviarArchivo(envio, avance, signal)
-  return { ok: false, reason: 'falla', message: MENSAJES.falla(undefined), seguir: true }
+async function deliver(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
+  const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
+  if (uploader) return uploader.sendFile(sending, progress, signal)
+  return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), seguir: true }
 }
 
-/** Sends a field's file, one at a time. @param onRecibido the file as the edition has it, and what the device called it */
-export function useEnvioDeArchivo(
-  clase: ClaseDeArchivo,
-  { tipos }: Pick<DescriptorDeArchivo, 'tipos'>,
-  onRecibido: (archivo: ArchivoRecibido, nombre: string) => void,
+/** Sends a field's file, one at a time. @param onFileReceived the file as the edition has it, and what the device called it */
+export function useSendFile(
+  kind: FileKind,
+  { tipos }: Pick<FileDescriptor, 'tipos'>,
+  onFileReceived: (file: ReceivedFile, name: string) => void,
 ) {
-  const [estado, setEstado] = useState<EstadoDeEnvio>({ que: 'quieto' })
-  const running = useRef<{ envio: EnEnvio; abort: AbortController }>(undefined)
-  const latest = useRef(onRecibido)
+  const [state, setEstado] = useState<SendingStatus>({ que: 'quieto' })
+  const running = useRef<{ envio: OutgoingFile; abort: AbortController }>(undefined)
+  const latest = useRef(onFileReceived)
   useEffect(() => {
-    latest.current = onRecibido
+    latest.current = onFileReceived
   })
   // What is not wanted on this page any more is left to the sweep.
   useEffect(() => () => running.current?.abort.abort(), [])
 
-  async function run(envio: EnEnvio) {
+  async function run(sending: OutgoingFile) {
     running.current?.abort.abort()
     const abort = new AbortController()
-    running.current = { envio, abort }
-    const { name: nombre, size: total } = envio.file
+    running.current = { envio: sending, abort }
+    const { name, size: total } = sending.file
     const isMine = () => running.current?.abort === abort && !abort.signal.aborted
-    const tell = (next: EstadoDeEnvio) => isMine() && setEstado(next)
+    const tell = (next: SendingStatus) => isMine() && setEstado(next)
     let sent = 0
-    let espera: string | undefined
+    let wait: string | undefined
     let isUp = false
     const show = () =>
-      tell(isUp ? { que: 'abriendo', nombre, espera } : { que: 'enviando', nombre, sent, total, espera })
+      tell(
+        isUp
+          ? { que: 'abriendo', nombre: name, espera: wait }
+          : { que: 'enviando', nombre: name, sent, total, espera: wait },
+      )
     show()
-    const avance: Avance = {
+    const progress: Progress = {
       onUrl() {},
       onSent(_id, bytes) {
         sent = bytes
@@ -71,50 +75,50 @@ export function useEnvioDeArchivo(
       },
       onReceived() {
         isUp = true
-        espera = undefined
+        wait = undefined
         show()
       },
       onWaiting(why) {
-        espera = why && ESPERAS[why]
+        wait = why && WAITING[why]
         show()
       },
     }
-    const fin = await deliver(envio, avance, abort.signal).catch((error: unknown) => {
+    const fin = await deliver(sending, progress, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })
     if (!fin || !isMine()) return
-    if (!fin.ok) return setEstado({ que: 'rechazado', nombre, ...fin })
-    const tipo = tipoDeRuta(fin.archivo.ruta)
+    if (!fin.ok) return setEstado({ que: 'rechazado', nombre: name, ...fin })
+    const type = fileTypeOfPath(fin.archivo.ruta)
     running.current = undefined
-    if (tipos && tipo && !tipos.includes(tipo)) {
-      const wanted = tipos.map((one) => NOMBRES_DE_TIPO[one] ?? one).join(' o ')
-      const message = `Aquí va ${wanted}, y «${nombre}» es ${NOMBRES_DE_TIPO[tipo] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
-      return setEstado({ que: 'rechazado', nombre, message, reason: 'tipo', seguir: false })
+    if (tipos && type && !tipos.includes(type)) {
+      const wanted = tipos.map((one) => TYPE_NAMES[one] ?? one).join(' o ')
+      const message = `Aquí va ${wanted}, y «${name}» es ${TYPE_NAMES[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
+      return setEstado({ que: 'rechazado', nombre: name, message, reason: 'tipo', seguir: false })
     }
     setEstado({ que: 'quieto' })
-    latest.current(fin.archivo, nombre)
+    latest.current(fin.archivo, name)
   }
 
   return {
-    estado,
-    accept: CLASES_DE_ARCHIVO[clase].accept,
+    estado: state,
+    accept: FILE_KINDS[kind].accept,
     enviar(file: File) {
-      const message = refuseTamano(clase, file.name, file.size)
+      const message = refuseSize(kind, file.name, file.size)
       if (message) {
         running.current?.abort.abort()
         return setEstado({ que: 'rechazado', nombre: file.name, message, reason: 'archivoGrande', seguir: false })
       }
-      void run({ id: 'archivo', file, url: undefined, entrega: crypto.randomUUID(), clase })
+      void run({ id: 'archivo', file, url: undefined, entrega: crypto.randomUUID(), clase: kind })
     },
     /** From where it stopped. */
     seguir() {
       if (running.current) void run(running.current.envio)
     },
     detener() {
-      const nombre = running.current?.envio.file.name ?? ''
+      const name = running.current?.envio.file.name ?? ''
       running.current?.abort.abort()
-      setEstado({ que: 'detenido', nombre })
+      setEstado({ que: 'detenido', nombre: name })
     },
     /** Nothing more of it. */
     olvidar() {
@@ -125,4 +129,4 @@ export function useEnvioDeArchivo(
   }
 }
 
-export type EnvioDeArchivo = ReturnType<typeof useEnvioDeArchivo>
+export type FileSending = ReturnType<typeof useSendFile>

@@ -1,34 +1,34 @@
 import { useRef, useState } from 'react'
-import { CLASES_DE_ARCHIVO } from '#app/cms/media/file-rules.ts'
+import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
-import type { PropsDeArchivo } from './file-field-props.ts'
+import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
-import { ElegirArchivo } from './file-picker.tsx'
-import { type ArchivoRecibido, direccionDeRuta } from './upload-protocol.ts'
-import { useEnvioDeArchivo } from './use-send-file.ts'
+import { FilePicker } from './file-picker.tsx'
+import { fileAddressByPath, type ReceivedFile } from './upload-protocol.ts'
+import { useSendFile } from './use-send-file.ts'
 
-interface Props extends PropsDeArchivo<string> {
+interface Props extends FileFieldProps<string> {
   /** Takes the frame that is shown as the video's poster; without it no poster is offered. */
-  onCartel?(foto: ArchivoRecibido): void
+  onCartel?(photo: ReceivedFile): void
 }
 
 /** A video, and its poster from one of its frames. */
-export function CampoVideo({ id, valor, onCambio, descriptor, describedBy, invalid, onCartel }: Props) {
+export function VideoField({ id, valor, onCambio, descriptor, describedBy, invalid, onCartel }: Props) {
   const { etiqueta } = descriptor
   const video = useRef<HTMLVideoElement>(null)
-  const [dicho, setDicho] = useState('')
-  const envio = useEnvioDeArchivo('video', descriptor, ({ ruta }) => {
+  const [statement, setDicho] = useState('')
+  const sending = useSendFile('video', descriptor, ({ ruta }) => {
     setDicho('')
     onCambio(ruta)
   })
-  const cartel = useEnvioDeArchivo('foto', {}, (archivo) => {
+  const cartel = useSendFile('foto', {}, (file) => {
     setDicho('Listo: el cartel es este cuadro.')
-    onCartel?.(archivo)
+    onCartel?.(file)
   })
   const isBusy = cartel.estado.que === 'enviando' || cartel.estado.que === 'abriendo'
-  async function tomarCartel() {
+  async function capturePoster() {
     if (isBusy || !video.current) return
-    const file = await cuadroDe(video.current)
+    const file = await frameOf(video.current)
     if (file) cartel.enviar(file)
     else setDicho('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
   }
@@ -39,7 +39,7 @@ export function CampoVideo({ id, valor, onCambio, descriptor, describedBy, inval
           <video
             key={valor}
             ref={video}
-            src={direccionDeRuta(valor)}
+            src={fileAddressByPath(valor)}
             controls
             muted
             playsInline
@@ -48,13 +48,13 @@ export function CampoVideo({ id, valor, onCambio, descriptor, describedBy, inval
           />
           {onCartel && (
             <p className={styles.botones}>
-              <Button look="outline" busy={isBusy} onClick={tomarCartel}>
+              <Button look="outline" busy={isBusy} onClick={capturePoster}>
                 Usar este cuadro como cartel
               </Button>
             </p>
           )}
           <p className={styles.espera} role="status">
-            {isBusy ? 'Guardando el cartel…' : dicho}
+            {isBusy ? 'Guardando el cartel…' : statement}
           </p>
           {cartel.estado.que === 'rechazado' && (
             <p className={styles.mal} role="alert">
@@ -63,12 +63,12 @@ export function CampoVideo({ id, valor, onCambio, descriptor, describedBy, inval
           )}
         </div>
       )}
-      <ElegirArchivo
+      <FilePicker
         id={id}
-        envio={envio}
+        envio={sending}
         accion={valor === '' ? 'Elegir video' : 'Cambiar video'}
         etiqueta={etiqueta}
-        pista={CLASES_DE_ARCHIVO.video.pista}
+        pista={FILE_KINDS.video.pista}
         describedBy={describedBy}
         invalid={invalid}
       />
@@ -77,7 +77,7 @@ export function CampoVideo({ id, valor, onCambio, descriptor, describedBy, inval
 }
 
 /** The frame that a video shows, as a picture; undefined while it shows none. */
-async function cuadroDe(video: HTMLVideoElement): Promise<File | undefined> {
+async function frameOf(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined
   const canvas = document.createElement('canvas')

@@ -1,26 +1,26 @@
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import type { Route } from './+types/handbook.page'
 import styles from './handbook.module.css'
 import { readManual } from './handbook.server.ts'
-import type { Bloque, Trozo } from './markdown.ts'
+import type { Block, Chunk } from './markdown.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'organizadores')).abierta) return null
   return { bloques: await readManual() }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Manual del comité, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Manual del comité, El sitio' }, args)
 
 /** How each thing is done, for whoever never saw the panel. */
 export default function Manual({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { bloques } = loaderData
-  const secciones = bloques.flatMap((bloque) => (bloque.que === 'titulo' && bloque.nivel === 2 ? [bloque] : []))
-  const [first] = secciones
+  const sections = bloques.flatMap((block) => (block.que === 'titulo' && block.nivel === 2 ? [block] : []))
+  const [first] = sections
   const at = first ? bloques.indexOf(first) : bloques.length
   return (
     <>
@@ -28,34 +28,34 @@ export default function Manual({ loaderData }: Route.ComponentProps) {
         <Enlace to="/organizadores/sitio">← El sitio</Enlace>
       </p>
       <article className={styles.manual}>
-        <Bloques bloques={bloques.slice(0, at)} />
+        <Blocks bloques={bloques.slice(0, at)} />
         <nav aria-label="Qué quieres hacer" className={styles.indice}>
           <ul>
-            {secciones.map(({ id, trozos }) => (
+            {sections.map(({ id, trozos }) => (
               <li key={id}>
                 <a href={`#${id}`}>
-                  <Trozos trozos={trozos} />
+                  <Chunks trozos={trozos} />
                 </a>
               </li>
             ))}
           </ul>
         </nav>
-        <Bloques bloques={bloques.slice(at)} />
+        <Blocks bloques={bloques.slice(at)} />
       </article>
     </>
   )
 }
 
-const Bloques = ({ bloques }: { bloques: readonly Bloque[] }) =>
-  bloques.map((bloque, at) => <UnBloque key={String(at)} bloque={bloque} />)
+const Blocks = ({ bloques }: { bloques: readonly Block[] }) =>
+  bloques.map((block, at) => <BlockElement key={String(at)} bloque={block} />)
 
-function UnBloque({ bloque }: { bloque: Bloque }) {
+function BlockElement({ bloque }: { bloque: Block }) {
   if (bloque.que === 'titulo') {
-    const Titulo = bloque.nivel === 1 ? 'h1' : 'h2'
+    const HeadingTag = bloque.nivel === 1 ? 'h1' : 'h2'
     return (
-      <Titulo id={bloque.id}>
-        <Trozos trozos={bloque.trozos} />
-      </Titulo>
+      <HeadingTag id={bloque.id}>
+        <Chunks trozos={bloque.trozos} />
+      </HeadingTag>
     )
   }
   if (bloque.que === 'imagen')
@@ -63,22 +63,22 @@ function UnBloque({ bloque }: { bloque: Bloque }) {
   if (bloque.que === 'parrafo')
     return (
       <p>
-        <Trozos trozos={bloque.trozos} />
+        <Chunks trozos={bloque.trozos} />
       </p>
     )
-  const Lista = bloque.que === 'pasos' ? 'ol' : 'ul'
+  const List = bloque.que === 'pasos' ? 'ol' : 'ul'
   return (
-    <Lista>
-      {bloque.renglones.map((trozos, at) => (
+    <List>
+      {bloque.renglones.map((chunks, at) => (
         <li key={String(at)}>
-          <Trozos trozos={trozos} />
+          <Chunks trozos={chunks} />
         </li>
       ))}
-    </Lista>
+    </List>
   )
 }
 
-const Trozos = ({ trozos }: { trozos: readonly Trozo[] }) =>
+const Chunks = ({ trozos }: { trozos: readonly Chunk[] }) =>
   trozos.map(({ texto, fuerte, a }, at) => {
     const key = String(at)
     if (a)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bloque, leerManual } from './markdown.ts'
+import { type Block, leerManual } from './markdown.ts'
 
-const TEXTO = 'docs/manual-del-comite.md'
-const IMAGENES = 'docs/manual'
-const NOMBRE = /^[a-z0-9-]+\.jpg$/
+const TEXT = 'docs/manual-del-comite.md'
+const IMAGES_FOLDER = 'docs/manual'
+const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 
 /** The handbook, as it is on the disk. @throws where it is not */
-export const readManual = async (): Promise<Bloque[]> => leerManual(await readFile(TEXTO, 'utf8'))
+export const readManual = async (): Promise<Block[]> => leerManual(await readFile(TEXT, 'utf8'))
 
 /** A picture of the handbook; undefined: there is none of that name. */
-export const readImagen = async (nombre: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
-  NOMBRE.test(nombre) ? readFile(join(IMAGENES, nombre)).catch(() => undefined) : undefined
+export const readHandbookImage = async (name: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  IMAGE_NAME.test(name) ? readFile(join(IMAGES_FOLDER, name)).catch(() => undefined) : undefined

@@ -1,13 +1,13 @@
-import { refused, requireOrganizador } from '#app/panel/guards.server.ts'
+import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/image.resource'
-import { readImagen } from './handbook.server.ts'
+import { readHandbookImage } from './handbook.server.ts'
 
 /** A picture of the handbook, for organisers. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context, 'organizadores')
-  const imagen = await readImagen(params.imagen)
-  if (!imagen) return refused('El manual no tiene esa imagen. Vuelve a abrirlo desde «El sitio».', 404)
-  return new Response(imagen, {
+  await requireOrganiser(request, context, 'organizadores')
+  const picture = await readHandbookImage(params.imagen)
+  if (!picture) return refused('El manual no tiene esa imagen. Vuelve a abrirlo desde «El sitio».', 404)
+  return new Response(picture, {
     headers: { 'content-type': 'image/jpeg', 'cache-control': 'private, max-age=3600' },
   })
 }

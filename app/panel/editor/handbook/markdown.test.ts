@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { leerManual } from './markdown.ts'
-import { SECCIONES } from './sections.ts'
+import { SECTIONS } from './sections.ts'
 
 test('reads headings, paragraphs, both kinds of lists, pictures, bold and links', () => {
   expect(
@@ -23,20 +23,20 @@ test('reads headings, paragraphs, both kinds of lists, pictures, bold and links'
 
 test('whatever would run, or leave the site, is text', () => {
   for (const text of ['<script>x()</script>', '[a](javascript:x)', '[a](//otro.mx)', '![a](../x.jpg)']) {
-    const [bloque] = leerManual(text)
-    const trozos = bloque?.que === 'parrafo' ? bloque.trozos : []
-    expect(trozos.map(({ texto }) => texto).join('')).toBe(text)
-    expect(trozos.filter(({ a }) => a)).toEqual([])
+    const [block] = leerManual(text)
+    const chunks = block?.que === 'parrafo' ? block.trozos : []
+    expect(chunks.map(({ texto }) => texto).join('')).toBe(text)
+    expect(chunks.filter(({ a }) => a)).toEqual([])
   }
 })
 
 test('every screen’s link leads to a section of the handbook, and every link within it', async () => {
-  const bloques = leerManual(await readFile('docs/manual-del-comite.md', 'utf8'))
-  const ids = bloques.flatMap((bloque) => (bloque.que === 'titulo' ? [bloque.id] : []))
+  const blocks = leerManual(await readFile('docs/manual-del-comite.md', 'utf8'))
+  const ids = blocks.flatMap((block) => (block.que === 'titulo' ? [block.id] : []))
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
-  const within = bloques
-    .flatMap((bloque) => ('trozos' in bloque ? [bloque.trozos] : 'renglones' in bloque ? bloque.renglones : []))
+  const within = blocks
+    .flatMap((block) => ('trozos' in block ? [block.trozos] : 'renglones' in block ? block.renglones : []))
     .flat()
     .flatMap(({ a }) => (a?.startsWith('#') ? [a.slice(1)] : []))
-  expect(ids).toEqual(expect.arrayContaining([...within, ...Object.values(SECCIONES)]))
+  expect(ids).toEqual(expect.arrayContaining([...within, ...Object.values(SECTIONS)]))
 })

@@ -1,53 +1,53 @@
 import { slugOf } from '#app/cms/schema/slug.ts'
 
 /** A piece of a line. */
-export type Trozo = { texto: string; fuerte?: true; a?: string }
+export type Chunk = { texto: string; fuerte?: true; a?: string }
 
 /** What the handbook consists of. */
-export type Bloque =
-  | { que: 'titulo'; nivel: 1 | 2; id: string; trozos: Trozo[] }
-  | { que: 'parrafo'; trozos: Trozo[] }
-  | { que: 'pasos' | 'lista'; renglones: Trozo[][] }
+export type Block =
+  | { que: 'titulo'; nivel: 1 | 2; id: string; trozos: Chunk[] }
+  | { que: 'parrafo'; trozos: Chunk[] }
+  | { que: 'pasos' | 'lista'; renglones: Chunk[][] }
   | { que: 'imagen'; alt: string; nombre: string }
 
-const IMAGEN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
-const RENGLON = /^(?:(\d+)\.|-) (.*)$/
+const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
+const LIST_ITEM = /^(?:(\d+)\.|-) (.*)$/
 
 /**
  * Reads the Markdown of the handbook: headings, paragraphs, lists, pictures of its own folder, **bold**, links. There is no
  * HTML in it: whatever else stands there is text.
  */
-export function leerManual(texto: string): Bloque[] {
-  return texto
+export function leerManual(text: string): Block[] {
+  return text
     .split(/\n{2,}/)
     .map((block) => block.trim())
     .filter(Boolean)
-    .map(bloqueDe)
+    .map(blockOf)
 }
 
-function bloqueDe(block: string): Bloque {
+function blockOf(block: string): Block {
   const [, marks, title] = /^(##?) (.*)$/.exec(block) ?? []
   if (marks && title)
-    return { que: 'titulo', nivel: marks.length === 1 ? 1 : 2, id: slugOf(title), trozos: trozosDe(title) }
-  const [, alt, nombre] = IMAGEN.exec(block) ?? []
-  if (alt !== undefined && nombre) return { que: 'imagen', alt, nombre }
+    return { que: 'titulo', nivel: marks.length === 1 ? 1 : 2, id: slugOf(title), trozos: chunksOf(title) }
+  const [, alt, name] = IMAGE_PATTERN.exec(block) ?? []
+  if (alt !== undefined && name) return { que: 'imagen', alt, nombre: name }
   const lines = block.split('\n')
-  const items = lines.map((line) => RENGLON.exec(line))
+  const items = lines.map((line) => LIST_ITEM.exec(line))
   if (items.every((item) => item !== null))
     return {
       que: items[0]![1] ? 'pasos' : 'lista',
-      renglones: items.map((item) => trozosDe(item[2]!)),
+      renglones: items.map((item) => chunksOf(item[2]!)),
     }
-  return { que: 'parrafo', trozos: trozosDe(lines.join(' ')) }
+  return { que: 'parrafo', trozos: chunksOf(lines.join(' ')) }
 }
 
-const trozosDe = (line: string): Trozo[] =>
+const chunksOf = (line: string): Chunk[] =>
   line
     .split(/(\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/)
     .filter(Boolean)
     .map((piece) => {
       const [, fuerte] = /^\*\*(.+)\*\*$/.exec(piece) ?? []
       if (fuerte) return { texto: fuerte, fuerte: true }
-      const [, texto, a] = /^\[(.+)\]\((#[a-z0-9-]+|\/[^/)\s][^)\s]*)\)$/.exec(piece) ?? []
-      return texto && a ? { texto, a } : { texto: piece }
+      const [, text, a] = /^\[(.+)\]\((#[a-z0-9-]+|\/[^/)\s][^)\s]*)\)$/.exec(piece) ?? []
+      return text && a ? { texto: text, a } : { texto: piece }
     })

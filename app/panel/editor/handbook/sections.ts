@@ -1,5 +1,5 @@
 /** The section of the handbook that each screen of «El sitio» leads to; every other form's is that of a word. */
-export const SECCIONES = {
+export const SECTIONS = {
   sitio: 'manual-del-comite',
   publicar: 'publicar',
   publicaciones: 'regresar',
@@ -14,9 +14,9 @@ export const SECCIONES = {
   final: 'la-noche-de-la-final',
 } as const
 
-export type Seccion = keyof typeof SECCIONES
+export type Section = keyof typeof SECTIONS
 
-const isSeccion = (id: string): id is Seccion => Object.hasOwn(SECCIONES, id)
+const isSection = (id: string): id is Section => Object.hasOwn(SECTIONS, id)
 
 /** The section for a screen's form. */
-export const seccionDe = (pantalla: string): Seccion => (isSeccion(pantalla) ? pantalla : 'formulario')
+export const sectionOf = (screen: string): Section => (isSection(screen) ? screen : 'formulario')

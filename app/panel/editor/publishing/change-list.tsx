@@ -1,11 +1,11 @@
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { pantallaCon } from '#app/panel/editor/editable-screens.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { screenOfField } from '#app/panel/editor/editable-screens.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './change-list.module.css'
-import type { Cambio, Dicho } from './diff.ts'
+import type { Change, DescribedValue } from './diff.ts'
 
 interface Props {
-  cambios: Cambio[]
+  cambios: Change[]
   /** sha256 of the files that they name, by path. */
   sumas: Record<string, string>
   /** Whether each leads to its field. */
@@ -13,17 +13,17 @@ interface Props {
 }
 
 /** What is another than before: where, what stood there, what stands there now. */
-export function Cambios({ cambios, sumas, conEnlaces = false }: Props) {
+export function ChangeList({ cambios, sumas, conEnlaces = false }: Props) {
   return (
     <ul className={styles.cambios}>
       {cambios.map(({ documento, campo, donde, antes, ahora }) => {
-        const pantalla = conEnlaces ? pantallaCon(documento, campo) : undefined
-        const clave = claveDe(documento, campo)
+        const screen = conEnlaces ? screenOfField(documento, campo) : undefined
+        const password = fieldKeyOf(documento, campo)
         return (
-          <li key={`${clave}${ahora ? '' : ' antes'}`}>
+          <li key={`${password}${ahora ? '' : ' antes'}`}>
             <h3>
-              {pantalla ? (
-                <Enlace to={`/organizadores/sitio/${pantalla.id}?campo=${encodeURIComponent(clave)}`}>{donde}</Enlace>
+              {screen ? (
+                <Enlace to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(password)}`}>{donde}</Enlace>
               ) : (
                 donde
               )}
@@ -32,13 +32,13 @@ export function Cambios({ cambios, sumas, conEnlaces = false }: Props) {
               <div>
                 <dt>Antes</dt>
                 <dd>
-                  <EnPalabras dicho={antes} sumas={sumas} />
+                  <ValueInWords dicho={antes} sumas={sumas} />
                 </dd>
               </div>
               <div>
                 <dt>Ahora</dt>
                 <dd className={styles.ahora}>
-                  <EnPalabras dicho={ahora} sumas={sumas} />
+                  <ValueInWords dicho={ahora} sumas={sumas} />
                 </dd>
               </div>
             </dl>
@@ -49,20 +49,20 @@ export function Cambios({ cambios, sumas, conEnlaces = false }: Props) {
   )
 }
 
-const IMAGEN = /\.(jpe?g|png|svg)$/
+const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
-function EnPalabras({ dicho, sumas }: { dicho: Dicho | undefined; sumas: Record<string, string> }) {
+function ValueInWords({ dicho, sumas }: { dicho: DescribedValue | undefined; sumas: Record<string, string> }) {
   if (!dicho) return <em>Nada</em>
   if ('texto' in dicho) return <>{dicho.texto}</>
-  const ruta = 'foto' in dicho ? dicho.foto : dicho.archivo
-  const suma = sumas[ruta]
-  const said = ('foto' in dicho && dicho.alt) || ruta
-  if (suma === undefined || !IMAGEN.test(ruta)) return <>{said}</>
+  const path = 'foto' in dicho ? dicho.foto : dicho.archivo
+  const sum = sumas[path]
+  const said = ('foto' in dicho && dicho.alt) || path
+  if (sum === undefined || !IMAGE_PATTERN.test(path)) return <>{said}</>
   return (
     <>
       <img
         className={styles.foto}
-        src={`/organizadores/sitio/archivo/${suma}?ancho=320`}
+        src={`/organizadores/sitio/archivo/${sum}?ancho=320`}
         alt=""
         width="160"
         height="120"

@@ -1,104 +1,104 @@
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { pendientesDe, prepararAnio } from '#app/cms/editions/years.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { publica } from '#app/cms/publishing/mutations.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { askToPublish } from '#app/cms/publishing/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { fallasDePantalla, readRedaccion } from '#app/panel/editor/data.server.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { dondeEstan, PANTALLAS } from '#app/panel/editor/editable-screens.ts'
-import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { elegir, readElegida } from '#app/panel/guards.server.ts'
+import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
+import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { choose, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
-import { hasBegun, moveCierre } from '#app/voting/tally/mutations.server.ts'
+import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
+import { hasBegun, moveClosing } from '#app/voting/tally/mutations.server.ts'
 import type { Route } from './+types/editions.page'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
   const { services } = servicesOf(context)
-  const { ediciones, anio: elegida } = await readElegida(request, context)
+  const { ediciones, anio: chosen } = await readChosenEdition(request, context)
   const actual = ediciones.find(({ actual }) => actual)!.anio
-  const siguiente = ediciones.find(({ anio, abierta }) => anio > actual && abierta === null)
-  const [deHoy, nueva] = await Promise.all([
-    readRedaccion(services.db, actual),
-    siguiente && readRedaccion(services.db, siguiente.anio),
+  const next = ediciones.find(({ anio, abierta }) => anio > actual && abierta === null)
+  const [deHoy, newOne] = await Promise.all([
+    readEditorContent(services.db, actual),
+    next && readEditorContent(services.db, next.anio),
   ])
   return {
     ediciones,
-    elegida,
+    elegida: chosen,
     actual,
-    siguiente: siguiente &&
-      nueva && {
-        anio: siguiente.anio,
-        version: nueva.borrador.version,
-        fallas: PANTALLAS.flatMap((pantalla) => fallasDePantalla(pantalla, nueva)).length,
-        pendientes: dondeEstan(pendientesDe(nueva.borrador.valores, deHoy.publicados.valores)),
+    siguiente: next &&
+      newOne && {
+        anio: next.anio,
+        version: newOne.borrador.version,
+        fallas: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, newOne)).length,
+        pendientes: locateFields(pendingFieldsOf(newOne.borrador.valores, deHoy.publicados.valores)),
       },
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'edicion')
+  const session = await requireOrganiser(request, context, 'edicion')
   const { services } = servicesOf(context)
-  const { ediciones } = await readElegida(request, context)
+  const { ediciones } = await readChosenEdition(request, context)
   const { publicUrl } = services.settings
   const form = await request.formData()
-  const hacer = form.get('hacer')
-  const anio = Number(form.get('anio'))
-  const refuse = (mensaje: string, status: number) => data({ mensaje }, { status })
-  const autor = autorDe(context, sesion)
-  if (hacer === 'elegir') {
-    if (!ediciones.some((una) => una.anio === anio)) return refuse('Esa edición no existe. Elige una de la lista.', 404)
-    return redirect('/organizadores/sitio', { headers: { 'set-cookie': elegir(publicUrl, anio) } })
+  const intent = form.get('hacer')
+  const year = Number(form.get('anio'))
+  const refuse = (message: string, status: number) => data({ mensaje: message }, { status })
+  const actor = actorOf(context, session)
+  if (intent === 'elegir') {
+    if (!ediciones.some((una) => una.anio === year)) return refuse('Esa edición no existe. Elige una de la lista.', 404)
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': choose(publicUrl, year) } })
   }
-  if (hacer === 'preparar') {
-    const hecho = await prepararAnio(services, ediciones.find(({ actual }) => actual)!.anio, autor)
-    if (!hecho.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
-    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': elegir(publicUrl, hecho.anio) } })
+  if (intent === 'preparar') {
+    const done = await prepareYear(services, ediciones.find(({ actual }) => actual)!.anio, actor)
+    if (!done.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
+    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': choose(publicUrl, done.anio) } })
   }
-  if (hacer !== 'abrir') return refuse('Elige qué hacer.', 400)
-  await requireConfirmacion(request, context, sesion, form)
-  const hecho = await publica(
+  if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
+  await requireReauthentication(request, context, session, form)
+  const done = await askToPublish(
     services,
     {
       ...{
-        anio,
+        anio: year,
         version: Number(form.get('version')),
-        nota: `Se abrió la edición ${anio}`,
+        nota: `Se abrió la edición ${year}`,
         abrir: true,
         empezada: hasBegun,
       },
       // The whole screen is of those who may, and the password was asked for above.
       permission: { mayReserved: true, confirm: async () => {} },
-      comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
+      comprueba: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // An edition that is not open has no vote under way.
-      mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo: '' }),
+      mueve: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },
-    autor,
+    actor,
   )
-  if (hecho.ok) return redirect('/organizadores/sitio/publicaciones')
-  if (hecho.reason === 'version')
+  if (done.ok) return redirect('/organizadores/sitio/publicaciones')
+  if (done.reason === 'version')
     return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
-  if (hecho.reason === 'ocupado')
+  if (done.reason === 'ocupado')
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (hecho.reason === 'fallas')
+  if (done.reason === 'fallas')
     return refuse(
-      `No se abrió, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
+      `No se abrió, porque el sitio se rompería: ${done.fallas.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
+  if (done.reason === 'cierre') return refuse(done.remedio, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ediciones, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ediciones, El sitio' }, args)
 
 /** This year's edition, those of before, and how next year's begins. */
 export default function Ediciones({ loaderData, actionData }: Route.ComponentProps) {
@@ -108,7 +108,7 @@ export default function Ediciones({ loaderData, actionData }: Route.ComponentPro
   const busy = state !== 'idle'
   return (
     <>
-      <Volver como="ediciones" />
+      <BackAndHelp como="ediciones" />
       <h1>Ediciones</h1>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
       <ul className={styles.historia}>
@@ -151,10 +151,10 @@ export default function Ediciones({ loaderData, actionData }: Route.ComponentPro
               </summary>
               <ul>
                 {siguiente.pendientes.map(({ pantalla, documento, campo, donde }) => (
-                  <li key={claveDe(documento, campo)}>
+                  <li key={fieldKeyOf(documento, campo)}>
                     {siguiente.anio === elegida ? (
                       <Enlace
-                        to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(claveDe(documento, campo))}`}
+                        to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                       >
                         {donde}
                       </Enlace>

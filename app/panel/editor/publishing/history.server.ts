@@ -1,9 +1,9 @@
-import { archivoDe } from '#app/cms/media/file-store.server.ts'
+import { findFileByPath } from '#app/cms/media/file-store.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Cambio } from './diff.ts'
+import type { Change } from './diff.ts'
 
 /** Publications of an edition, newest first, with who published them. */
-export async function readUltimas(db: Database, anio: number, limit: number) {
+export async function readUltimas(db: Database, year: number, limit: number) {
   const rows = await db
     .selectFrom('publicaciones')
     .leftJoin('profiles', 'profiles.id', 'publicaciones.quien')
@@ -11,7 +11,7 @@ export async function readUltimas(db: Database, anio: number, limit: number) {
       ...(['publicaciones.id', 'email', 'origen', 'de', 'nota', 'estado', 'fallas', 'huella'] as const),
       ...(['publicaciones.created_at', 'publicada_at'] as const),
     ])
-    .where('edicion', '=', anio)
+    .where('edicion', '=', year)
     .orderBy('publicaciones.id', 'desc')
     .limit(limit)
     .execute()
@@ -23,18 +23,20 @@ export async function readUltimas(db: Database, anio: number, limit: number) {
 }
 
 /** sha256 of the pictures and files that a list of changes names, by their path in the edition. */
-export async function sumasDe(
+export async function checksumsOf(
   db: Database,
-  cambios: readonly Cambio[],
-  ...conocidas: Record<string, string>[]
+  changes: readonly Change[],
+  ...knownChecksums: Record<string, string>[]
 ): Promise<Record<string, string>> {
-  const rutas = cambios.flatMap(({ antes, ahora }) =>
-    [antes, ahora].flatMap((dicho) => (!dicho || 'texto' in dicho ? [] : 'foto' in dicho ? dicho.foto : dicho.archivo)),
+  const paths = changes.flatMap(({ antes, ahora }) =>
+    [antes, ahora].flatMap((statement) =>
+      !statement || 'texto' in statement ? [] : 'foto' in statement ? statement.foto : statement.archivo,
+    ),
   )
   const found = await Promise.all(
-    [...new Set(rutas)].map(async (ruta) => {
-      const known = conocidas.find((sumas) => Object.hasOwn(sumas, ruta))?.[ruta]
-      return [ruta, known ?? (await archivoDe(db, ruta))?.sha256] as const
+    [...new Set(paths)].map(async (path) => {
+      const known = knownChecksums.find((sums) => Object.hasOwn(sums, path))?.[path]
+      return [path, known ?? (await findFileByPath(db, path))?.sha256] as const
     }),
   )
   return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))

@@ -1,67 +1,76 @@
 import { data, Form, redirect } from 'react-router'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { COOKIE_DE_VISTA, readVista, writeVista } from '#app/cms/editions/preview-cookie.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
+import { PREVIEW_COOKIE, readPreviewCookie, writePreviewCookie } from '#app/cms/editions/preview-cookie.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { aqui, momentoDe } from '#app/core/time/mexico-dates.ts'
-import { readPublicados } from '#app/panel/editor/data.server.ts'
-import { PANTALLAS } from '#app/panel/editor/editable-screens.ts'
-import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { readElegida } from '#app/panel/guards.server.ts'
+import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { readPublishedContent } from '#app/panel/editor/data.server.ts'
+import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/preview-site.page'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
-  const vista = readVista(createCookies(settings.publicUrl).read(request, COOKIE_DE_VISTA))
-  const { valores } = await readPublicados(db, (await readElegida(request, context)).anio)
+  const view = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
+  const { valores } = await readPublishedContent(db, (await readChosenEdition(request, context)).anio)
   const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
-    vista,
+    vista: view,
     momentos: [
-      { texto: 'Un minuto antes de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, -1)) },
-      { texto: 'Un minuto después de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, 1)) },
-      { texto: 'El día de la coronación', a: aqui(masMinutos(fechas.coronacion, 0)) },
+      {
+        texto: 'Un minuto antes de que cierre la votación',
+        a: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, -1)),
+      },
+      {
+        texto: 'Un minuto después de que cierre la votación',
+        a: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, 1)),
+      },
+      { texto: 'El día de la coronación', a: formatDateTimeLocal(plusMinutes(fechas.coronacion, 0)) },
     ],
-    ahora: aqui(clock.now().toISOString()),
+    ahora: formatDateTimeLocal(clock.now().toISOString()),
   }
 }
 
-const masMinutos = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
+const plusMinutes = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
 
 /** How long a look lasts that nobody ends. */
-const VISTA_S = 4 * 3_600
+const PREVIEW_S = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {
-  await requireOrganizacion(request, context, 'sitio')
+  await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const { publicUrl } = services.settings
   const form = await request.formData()
-  const line = (value: string, seconds: number) => createCookies(publicUrl).line(COOKIE_DE_VISTA, value, seconds)
+  const line = (value: string, seconds: number) => createCookies(publicUrl).line(PREVIEW_COOKIE, value, seconds)
   if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
   const typed = String(form.get('momento') ?? '')
-  const momento = typed === '' ? undefined : momentoDe(typed)
-  if (typed !== '' && momento === undefined)
+  const moment = typed === '' ? undefined : parseDateTimeLocal(typed)
+  if (typed !== '' && moment === undefined)
     return data(
       { mensaje: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
       { status: 422 },
     )
-  const ruta = PANTALLAS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
-  const { anio } = await readPublicados(services.db, (await readElegida(request, context)).anio)
+  const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
+  const { anio } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
   // The whole document is asked for anew, since the whole site is another one now.
-  return redirect(ruta, {
-    headers: { 'set-cookie': line(writeVista({ edicion: anio, momento }), VISTA_S), 'x-remix-reload-document': 'true' },
+  return redirect(path, {
+    headers: {
+      'set-cookie': line(writePreviewCookie({ edicion: anio, momento: moment }), PREVIEW_S),
+      'x-remix-reload-document': 'true',
+    },
   })
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ver el sitio así, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ver el sitio así, El sitio' }, args)
 
 /** The whole site as it would be, at any moment, for organisers alone. */
 export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
@@ -69,7 +78,7 @@ export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
   const { vista, momentos } = loaderData
   return (
     <>
-      <Volver como="ver" />
+      <BackAndHelp como="ver" />
       <h1>Ver el sitio así</h1>
       <p className={styles.quienes}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
@@ -83,7 +92,7 @@ export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
           type="datetime-local"
           name="momento"
           list="momentos"
-          defaultValue={actionData?.typed ?? (vista?.momento ? aqui(vista.momento) : '')}
+          defaultValue={actionData?.typed ?? (vista?.momento ? formatDateTimeLocal(vista.momento) : '')}
         />
         <datalist id="momentos">
           {momentos.map(({ texto, a }) => (

@@ -1,129 +1,132 @@
 import { useEffect, useState } from 'react'
 import { data, Form, useNavigation, useRevalidator } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { discardBorrador } from '#app/cms/drafts/draft-store.server.ts'
-import { edicionPuesta } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { publica } from '#app/cms/publishing/mutations.server.ts'
-import type { Valores } from '#app/cms/schema/read-content.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
+import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { askToPublish } from '#app/cms/publishing/mutations.server.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { conDia, enFecha } from '#app/core/time/mexico-dates.ts'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { fallasDePantalla, readRedaccion } from '#app/panel/editor/data.server.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { PANTALLAS } from '#app/panel/editor/editable-screens.ts'
-import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { readElegida } from '#app/panel/guards.server.ts'
+import { formatDateTime, formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { separaVotos } from '#app/voting/ballot/mutations.server.ts'
-import { hasBegun, moveCierre } from '#app/voting/tally/mutations.server.ts'
+import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
+import { hasBegun, moveClosing } from '#app/voting/tally/mutations.server.ts'
 import type { Route } from './+types/publish.page'
-import { Cambios } from './change-list.tsx'
-import { cambiosEntre } from './diff.ts'
-import { readUltimas, sumasDe } from './history.server.ts'
+import { ChangeList } from './change-list.tsx'
+import { changesBetween } from './diff.ts'
+import { checksumsOf, readUltimas } from './history.server.ts'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
   const { services } = servicesOf(context)
-  const redaccion = await readRedaccion(services.db, (await readElegida(request, context)).anio)
-  const { publicados, borrador } = redaccion
-  const cambios = cambiosEntre(publicados.valores, borrador.valores)
+  const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
+  const { publicados, borrador } = editorContent
+  const changes = changesBetween(publicados.valores, borrador.valores)
   return {
     version: borrador.version,
-    cambios,
-    sumas: await sumasDe(services.db, cambios, publicados.archivos),
-    fallas: PANTALLAS.flatMap((pantalla) =>
-      fallasDePantalla(pantalla, redaccion).map((falla) => ({ ...falla, pantalla: pantalla.id })),
+    cambios: changes,
+    sumas: await checksumsOf(services.db, changes, publicados.archivos),
+    fallas: EDITABLE_SCREENS.flatMap((screen) =>
+      screenFaults(screen, editorContent).map((falla) => ({ ...falla, pantalla: screen.id })),
     ),
     quienes: [...new Set(Object.values(borrador.documentos).flatMap(({ quien, cambia }) => (cambia && quien) || []))],
     ultimas: (await readUltimas(services.db, publicados.anio, 1)).map((ultima) =>
       isOnItsWay(publicados.anio, ultima) ? { ...ultima, estado: 'preparando' as const } : ultima,
     ),
-    cierre: await cierreMovido(services, publicados.anio, publicados.valores, borrador.valores),
+    cierre: await movedClosing(services, publicados.anio, publicados.valores, borrador.valores),
   }
 }
 
 /** What is in force, but not shown by this process yet, is still on its way to visitors. */
-function isOnItsWay(anio: number, { id, estado }: { id: number; estado: string }): boolean {
-  const { publicacion, edicion } = edicionPuesta() ?? {}
-  return estado === 'publicada' && edicion?.anio === anio && publicacion !== undefined && id > publicacion
+function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
+  const { publicacion, edicion } = displayedEdition() ?? {}
+  return estado === 'publicada' && edicion?.anio === year && publicacion !== undefined && id > publicacion
 }
 
 /** Whether this draft moves the closing of the vote under way; `remedio`: why it cannot be published so. */
-async function cierreMovido(services: Services, edicion: number, ...[publicado, borrador]: [Valores, Valores]) {
-  const [antes, ahora] = [publicado, borrador].map(
-    (valores) => (valores['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
+async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
+  const [antes, now] = [published, draft].map(
+    (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
   // Only whether one is asked for: no reason is written yet.
-  const hecho = await moveCierre(services, { edicion, antes, ahora, motivo: 'Todavía no se escribe.' })
-  if (!hecho.ok) return { remedio: hecho.remedio }
-  return hecho.acta ? { antes: conDia(new Date(antes)), ahora: conDia(new Date(ahora)) } : undefined
+  const done = await moveClosing(services, { edicion: edition, antes, ahora: now, motivo: 'Todavía no se escribe.' })
+  if (!done.ok) return { remedio: done.remedio }
+  return done.acta
+    ? { antes: formatWeekdayAndTime(new Date(antes)), ahora: formatWeekdayAndTime(new Date(now)) }
+    : undefined
 }
 
-const MAX_NOTA = 200
+const MAX_NOTE_CHARACTERS = 200
 
-const RESERVADO =
+const RESERVED =
   'Este borrador mueve fechas de la edición, abre el material de prensa, toca las reglas de la votación o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'sitio')
+  const session = await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    const { publicados } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
-    await discardBorrador(services.db, publicados.anio, undefined, autorDe(context, sesion))
+    const { publicados } = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
+    await discardDraft(services.db, publicados.anio, undefined, actorOf(context, session))
     return { ok: true as const, publicacion: undefined }
   }
   const version = Number(form.get('version'))
-  const nota = typedText(String(form.get('nota') ?? ''))
-  const motivo = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
-  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota, motivo }, { status })
+  const note = typedText(String(form.get('nota') ?? ''))
+  const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
+  const refuse = (message: string, status: number) =>
+    data({ ok: false as const, mensaje: message, nota: note, motivo: reason }, { status })
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
-  if (nota.length > MAX_NOTA)
-    return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
-  const { anio } = await readElegida(request, context)
-  const hecho = await unlessFull(services, () =>
-    publica(
+  if (note.length > MAX_NOTE_CHARACTERS)
+    return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
+  const { anio } = await readChosenEdition(request, context)
+  const done = await unlessFull(services, () =>
+    askToPublish(
       services,
       {
-        ...{ anio, version, nota, empezada: hasBegun },
+        ...{ anio, version, nota: note, empezada: hasBegun },
         permission: {
-          mayReserved: may(sesion.rol, 'edicion'),
-          confirm: () => requireConfirmacion(request, context, sesion, form),
+          mayReserved: may(session.rol, 'edicion'),
+          confirm: () => requireReauthentication(request, context, session, form),
         },
-        comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
-        mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo }),
+        comprueba: (documents) => findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] }),
+        mueve: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: anio, ...dates, motivo: reason }),
       },
-      autorDe(context, sesion),
+      actorOf(context, session),
     ),
   )
-  if (hecho.ok) return { ok: true as const, publicacion: hecho.publicacion }
-  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  if (hecho.reason === 'ocupado')
+  if (done.ok) return { ok: true as const, publicacion: done.publicacion }
+  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (done.reason === 'ocupado')
     return refuse(
-      `${hecho.quien ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
+      `${done.quien ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
     )
-  if (hecho.reason === 'version')
+  if (done.reason === 'version')
     return refuse(
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
-  if (hecho.reason === 'fallas')
+  if (done.reason === 'fallas')
     return refuse(
-      `No se publicó, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
+      `No se publicó, porque el sitio se rompería: ${done.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
-  if (hecho.reason === 'reservado') return refuse(RESERVADO, 403)
-  if (hecho.reason === 'cerrada')
+  if (done.reason === 'cierre') return refuse(done.remedio, 422)
+  if (done.reason === 'reservado') return refuse(RESERVED, 403)
+  if (done.reason === 'cerrada')
     return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
@@ -131,7 +134,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Publicar, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Publicar, El sitio' }, args)
 
 const LOOK_MS = 700
 
@@ -152,16 +155,16 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
   }, [isPreparing, revalidate])
   if (!loaderData) return null
   const { version, cambios, sumas, fallas, quienes, cierre } = loaderData
-  const noSeMueve = cierre && 'remedio' in cierre ? cierre.remedio : undefined
+  const closingRemedy = cierre && 'remedio' in cierre ? cierre.remedio : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
-      <Volver como="publicar" />
+      <BackAndHelp como="publicar" />
       <h1>Publicar</h1>
       <div role="status" className={styles.estado}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {mine !== undefined && ultima?.id === mine && ultima.estado === 'publicada' && (
-          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${enFecha(ultima.at)}).`}>
+          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(ultima.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
               Ver el sitio
             </a>
@@ -188,7 +191,7 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
                 {fallas.map(({ pantalla, documento, campo, donde, remedio }) => (
                   <li key={`${documento}${donde}`}>
                     <Enlace
-                      to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(claveDe(documento, campo))}`}
+                      to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                     >
                       {donde}
                     </Enlace>
@@ -201,9 +204,9 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
           <section className={styles.seccion} aria-labelledby="cambia">
             <h2 id="cambia">{cambios.length === 1 ? 'Cambia una cosa' : `Cambian ${cambios.length} cosas`}</h2>
             {quienes.length > 0 && <p className={styles.quienes}>Del borrador de {quienes.join(' y ')}.</p>}
-            <Cambios cambios={cambios} sumas={sumas} conEnlaces />
+            <ChangeList cambios={cambios} sumas={sumas} conEnlaces />
           </section>
-          {noSeMueve && <Banner tone="bad" message={noSeMueve} />}
+          {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.forma} preventScrollReset>
             <input type="hidden" name="version" value={version} />
             {cierre && 'ahora' in cierre && (
@@ -222,13 +225,13 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
             <input
               id="nota"
               name="nota"
-              maxLength={MAX_NOTA}
+              maxLength={MAX_NOTE_CHARACTERS}
               autoComplete="off"
               defaultValue={actionData && !actionData.ok ? actionData.nota : ''}
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
             <p className={styles.botones}>
-              <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || noSeMueve !== undefined}>
+              <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || closingRemedy !== undefined}>
                 Publicar
               </Button>
               <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>

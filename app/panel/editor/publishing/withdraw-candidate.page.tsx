@@ -1,51 +1,56 @@
 import { data, Form, useNavigation } from 'react-router'
-import { autorDe } from '#app/accounts/guards.server.ts'
-import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { retira } from '#app/cms/publishing/withdrawal.server.ts'
-import { llevaSupresiones } from '#app/core/db/erasure-log.server.ts'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { withdrawCandidate } from '#app/cms/publishing/withdrawal.server.ts'
+import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { readRedaccion } from '#app/panel/editor/data.server.ts'
-import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { readElegida } from '#app/panel/guards.server.ts'
+import { readEditorContent } from '#app/panel/editor/data.server.ts'
+import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { hayVotos } from '#app/voting/election/data.server.ts'
+import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/withdraw-candidate.page'
 import styles from './publish.module.css'
 
-interface ConCandidatas {
+interface WithCandidates {
   candidatas: { id: string; nombre: string }[]
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
   const { services } = servicesOf(context)
-  const { anio } = await readElegida(request, context)
-  const { borrador } = await readRedaccion(services.db, anio)
-  const { candidatas } = borrador.valores['candidatas.yaml'] as ConCandidatas
+  const { anio } = await readChosenEdition(request, context)
+  const { borrador } = await readEditorContent(services.db, anio)
+  const { candidatas } = borrador.valores['candidatas.yaml'] as WithCandidates
   return {
     anio,
-    votos: await hayVotos(services.db, anio),
+    votos: await hasVotes(services.db, anio),
     candidatas: candidatas.map(({ id, nombre }) => ({ id, nombre })),
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, 'edicion')
+  const session = await requireOrganiser(request, context, 'edicion')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const anio = Number(form.get('anio')) || 0
-  const candidata = String(form.get('candidata') ?? '')
-  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, candidata }, { status })
-  if (form.get('seguro') !== candidata || candidata === '')
+  const year = Number(form.get('anio')) || 0
+  const candidate = String(form.get('candidata') ?? '')
+  const refuse = (message: string, status: number) =>
+    data({ ok: false as const, mensaje: message, candidata: candidate }, { status })
+  if (form.get('seguro') !== candidate || candidate === '')
     return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
-  await requireConfirmacion(request, context, sesion, form)
-  const tieneVotos = await hayVotos(services.db, anio)
-  const hecho = await retira(services, { anio, candidata, tieneVotos }, autorDe(context, sesion))
-  if (hecho.ok) {
+  await requireReauthentication(request, context, session, form)
+  const hasReceivedVotes = await hasVotes(services.db, year)
+  const done = await withdrawCandidate(
+    services,
+    { anio: year, candidata: candidate, tieneVotos: hasReceivedVotes },
+    actorOf(context, session),
+  )
+  if (done.ok) {
     // The sweep takes it there as well, within a quarter of an hour.
-    await llevaSupresiones(services.db, services.settings).catch((error: unknown) =>
+    await backUpErasures(services.db, services.settings).catch((error: unknown) =>
       services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
     )
     return {
@@ -55,14 +60,14 @@ export async function action({ request, context }: Route.ActionArgs) {
         'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
     }
   }
-  if (hecho.reason === 'ocupado')
+  if (done.reason === 'ocupado')
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Retirar a una candidata, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Retirar a una candidata, El sitio' }, args)
 
 /** Takes a candidate out of the site for good, with a question first. */
 export default function Retirar({ loaderData, actionData }: Route.ComponentProps) {
@@ -71,7 +76,7 @@ export default function Retirar({ loaderData, actionData }: Route.ComponentProps
   const { anio, votos, candidatas } = loaderData
   return (
     <>
-      <Volver a="/organizadores/sitio/candidatas" texto="Candidatas" como="retirar" />
+      <BackAndHelp a="/organizadores/sitio/candidatas" texto="Candidatas" como="retirar" />
       <h1>Retirar a una candidata</h1>
       <p className={styles.quienes}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:

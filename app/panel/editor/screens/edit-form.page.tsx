@@ -1,81 +1,79 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { valorEn } from '#app/cms/schema/edits.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
-  describirPantalla,
-  documentosDe,
-  fallasDePantalla,
-  readRedaccion,
+  describeScreen,
+  documentsOf,
+  readEditorContent,
+  screenFaults,
   versionDe,
 } from '#app/panel/editor/data.server.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { type Pantalla, pantallaDe } from '#app/panel/editor/editable-screens.ts'
-import { ChoquesSinLugar } from '#app/panel/editor/fields/edit-conflict.tsx'
-import { Campo } from '#app/panel/editor/fields/field.tsx'
-import { Volver } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { seccionDe } from '#app/panel/editor/handbook/sections.ts'
-import { ManoContext, usePluma } from '#app/panel/editor/use-draft.ts'
-import { readElegida } from '#app/panel/guards.server.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
+import { OrphanedConflicts } from '#app/panel/editor/fields/edit-conflict.tsx'
+import { Field } from '#app/panel/editor/fields/field.tsx'
+import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
+import { EditFormContext, useDraft } from '#app/panel/editor/use-draft.ts'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/edit-form.page'
 import styles from './edit-form.module.css'
-import { VistaDePantalla } from './live-preview.tsx'
-import { EstadoDelBorrador } from './save-status.tsx'
-import { useMarcos } from './use-frame-policy.ts'
+import { LivePreview } from './live-preview.tsx'
+import { SaveStatus } from './save-status.tsx'
+import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'sitio')
-  if (!entrada.abierta) return null
-  const pantalla = pantallaDe(params.pantalla)
-  if (!pantalla) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
-  const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
-  const { publicados, borrador } = redaccion
-  const documentos = Object.fromEntries(
-    documentosDe(pantalla).map((documento) => [
-      documento,
-      { version: versionDe(redaccion, documento), valor: borrador.valores[documento] },
+  const entrance = await checkLoginWall(request, context, 'sitio')
+  if (!entrance.abierta) return null
+  const screen = findScreen(params.pantalla)
+  if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
+  const editorContent = await readEditorContent(
+    servicesOf(context).services.db,
+    (await readChosenEdition(request, context)).anio,
+  )
+  const { publicados, borrador } = editorContent
+  const documents = Object.fromEntries(
+    documentsOf(screen).map((document) => [
+      document,
+      { version: versionDe(editorContent, document), valor: borrador.valores[document] },
     ]),
   )
   return {
-    pantalla,
-    partes: describirPantalla(pantalla),
+    pantalla: screen,
+    partes: describeScreen(screen),
     inicio: {
       anio: publicados.anio,
-      pantalla: pantalla.id,
-      documentos,
-      fallas: fallasDePantalla(pantalla, redaccion),
-      yo: entrada.sesion.correo,
+      pantalla: screen.id,
+      documentos: documents,
+      fallas: screenFaults(screen, editorContent),
+      yo: entrance.sesion.correo,
     },
-    rutas: rutasDe(pantalla, borrador.valores['maestros.yaml']),
-    personas: candidatasDe(borrador.valores['candidatas.yaml']),
-    publicados: documentosDe(pantalla).flatMap((documento) => idsDe(publicados.valores[documento])),
+    rutas: pathsOf(screen, borrador.valores['maestros.yaml']),
+    personas: candidatesOf(borrador.valores['candidatas.yaml']),
+    publicados: documentsOf(screen).flatMap((document) => idsDe(publicados.valores[document])),
   }
 }
 
-const candidatasDe = (valor: unknown): [id: string, nombre: string][] => {
-  const todas = valorEn(valor, ['candidatas'])
-  return (Array.isArray(todas) ? todas : []).map((una) => [
-    String(valorEn(una, ['id'])),
-    String(valorEn(una, ['nombre'])),
-  ])
+const candidatesOf = (valor: unknown): [id: string, nombre: string][] => {
+  const all = valorEn(valor, ['candidatas'])
+  return (Array.isArray(all) ? all : []).map((una) => [String(valorEn(una, ['id'])), String(valorEn(una, ['nombre']))])
 }
 
 /** The addresses at which a screen's form is looked at. */
-function rutasDe({ id, ruta, titulo, otras = [] }: Pantalla, maestros: unknown): { ruta: string; titulo: string }[] {
+function pathsOf({ id, ruta, titulo, otras = [] }: SiteScreen, maestros: unknown): { ruta: string; titulo: string }[] {
   const todos = id === 'maestros' ? valorEn(maestros, ['maestros']) : []
-  const perfiles = (Array.isArray(todos) ? todos : []).map((uno) => String(valorEn(uno, ['nombre']) ?? ''))
+  const profiles = (Array.isArray(todos) ? todos : []).map((one) => String(valorEn(one, ['nombre']) ?? ''))
   return [
     { ruta, titulo },
     ...otras,
-    ...perfiles
-      .filter((nombre) => slugOf(nombre))
-      .map((nombre) => ({ ruta: `/maestros/${slugOf(nombre)}`, titulo: nombre })),
+    ...profiles.filter((name) => slugOf(name)).map((name) => ({ ruta: `/maestros/${slugOf(name)}`, titulo: name })),
   ]
 }
 
@@ -93,35 +91,35 @@ export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams:
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza({ pantalla: args.loaderData ? `${args.loaderData.pantalla.titulo}, El sitio` : 'El sitio' }, args)
+  pageMeta({ pantalla: args.loaderData ? `${args.loaderData.pantalla.titulo}, El sitio` : 'El sitio' }, args)
 
 export default function PantallaDelSitio({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  return <Formulario key={loaderData.pantalla.id} {...loaderData} />
+  return <ScreenForm key={loaderData.pantalla.id} {...loaderData} />
 }
 
-type Cargado = NonNullable<Route.ComponentProps['loaderData']>
+type LoaderData = NonNullable<Route.ComponentProps['loaderData']>
 
-function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: Cargado) {
-  const { pluma, vista } = usePluma(inicio)
-  useMarcos()
+function ScreenForm({ pantalla, partes, inicio, rutas, personas, publicados }: LoaderData) {
+  const { pluma, vista } = useDraft(inicio)
+  useFramePolicy()
   const form = useRef<HTMLDivElement>(null)
-  const enFoco = useEnFoco(form, pluma.guardar)
-  const fallas = useMemo(
-    () => new Map(vista.fallas.map(({ documento, campo, remedio }) => [claveDe(documento, campo), remedio])),
+  const focusedKey = useFocusedKey(form, pluma.guardar)
+  const faults = useMemo(
+    () => new Map(vista.fallas.map(({ documento, campo, remedio }) => [fieldKeyOf(documento, campo), remedio])),
     [vista.fallas],
   )
   const [params] = useSearchParams()
   const [irA, setIrA] = useState(params.get('campo') ?? undefined)
-  const onLlegada = useCallback(() => setIrA(undefined), [])
-  const mano = { pluma, vista, fallas, enFoco, irA, onLlegada, personas, publicados }
+  const onArrival = useCallback(() => setIrA(undefined), [])
+  const editForm = { pluma, vista, fallas: faults, enFoco: focusedKey, irA, onLlegada: onArrival, personas, publicados }
   const { estado } = vista
   return (
-    <ManoContext value={mano}>
-      <Volver como={seccionDe(pantalla.id)} />
+    <EditFormContext value={editForm}>
+      <BackAndHelp como={sectionOf(pantalla.id)} />
       <header className={styles.encabezado}>
         <h1>{pantalla.titulo}</h1>
-        <EstadoDelBorrador estado={estado} />
+        <SaveStatus estado={estado} />
       </header>
       {estado.clase === 'sin-sesion' && (
         <Banner tone="bad" message={estado.mensaje}>
@@ -131,12 +129,12 @@ function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: C
         </Banner>
       )}
       {estado.clase === 'falla' && <Banner tone="bad" message={estado.mensaje} />}
-      <ChoquesSinLugar />
+      <OrphanedConflicts />
       <div className={styles.mesa}>
         <div className={styles.forma} ref={form} id="formulario">
           {partes.map(({ documento, campo = [], descriptor }) => (
-            <Campo
-              key={claveDe(documento, campo)}
+            <Field
+              key={fieldKeyOf(documento, campo)}
               descriptor={descriptor}
               documento={documento}
               campo={campo}
@@ -151,17 +149,17 @@ function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: C
           )}
         </div>
         <div className={styles.lado}>
-          <VistaDePantalla rutas={rutas} onIr={setIrA} />
+          <LivePreview rutas={rutas} onIr={setIrA} />
         </div>
       </div>
-      <VerVista />
-    </ManoContext>
+      <PreviewToggle />
+    </EditFormContext>
   )
 }
 
 /** @returns key of the field of the form that has the focus */
-function useEnFoco(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
-  const [enFoco, setEnFoco] = useState<string>()
+function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
+  const [focusedKey, setEnFoco] = useState<string>()
   useEffect(() => {
     const element = form.current
     if (!element) return
@@ -178,11 +176,11 @@ function useEnFoco(form: React.RefObject<HTMLElement | null>, onLeave: () => voi
       element.removeEventListener('focusout', leave)
     }
   }, [form, onLeave])
-  return enFoco
+  return focusedKey
 }
 
 /** On a phone the preview stands below the form: one button leads there and back. */
-function VerVista() {
+function PreviewToggle() {
   const [isThere, setIsThere] = useState(false)
   useEffect(() => {
     const preview = document.getElementById('vista')

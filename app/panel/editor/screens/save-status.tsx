@@ -1,20 +1,20 @@
-import { enHora } from '#app/core/time/mexico-dates.ts'
-import type { Estado } from '#app/panel/editor/draft-client.ts'
+import { formatTime } from '#app/core/time/mexico-dates.ts'
+import type { State } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
 /** How it stands with what was typed, in words. */
-export function EstadoDelBorrador({ estado }: { estado: Estado }) {
+export function SaveStatus({ estado }: { estado: State }) {
   return (
     <p className={styles.estado} data-clase={estado.clase} role="status">
-      {palabras(estado)}
+      {words(estado)}
     </p>
   )
 }
 
-function palabras(estado: Estado): string {
-  if (estado.clase === 'guardando') return 'Guardando…'
-  if (estado.clase === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
-  if (estado.clase === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
-  if (estado.clase === 'falla') return 'Todavía no se guarda'
-  return estado.at === undefined ? 'Todo está guardado' : `Guardado a las ${enHora(new Date(estado.at))}`
+function words(state: State): string {
+  if (state.clase === 'guardando') return 'Guardando…'
+  if (state.clase === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
+  if (state.clase === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
+  if (state.clase === 'falla') return 'Todavía no se guarda'
+  return state.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(state.at))}`
 }

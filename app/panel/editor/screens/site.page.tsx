@@ -1,45 +1,48 @@
-import { abrirPuerta } from '#app/accounts/sign-in/login-wall.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
-import { isIgual, valorEn } from '#app/cms/schema/edits.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { isEqual, valorEn } from '#app/cms/schema/edits.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { describirPantalla, fallasDePantalla, readRedaccion } from '#app/panel/editor/data.server.ts'
-import { claveDe } from '#app/panel/editor/draft-queue.ts'
-import { PANTALLAS } from '#app/panel/editor/editable-screens.ts'
-import { ComoSeHace } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { readElegida } from '#app/panel/guards.server.ts'
+import { describeScreen, readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Enlace } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/site.page'
 import styles from './site.module.css'
-import { useMarcos } from './use-frame-policy.ts'
+import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
-  const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
-  const { publicados, borrador } = redaccion
-  const pantallas = PANTALLAS.map((pantalla) => ({
-    ...pantalla,
-    hay: describirPantalla(pantalla).length > 0,
-    fallas: fallasDePantalla(pantalla, redaccion),
-    cambia: pantalla.partes.some(
+  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
+  const editorContent = await readEditorContent(
+    servicesOf(context).services.db,
+    (await readChosenEdition(request, context)).anio,
+  )
+  const { publicados, borrador } = editorContent
+  const screens = EDITABLE_SCREENS.map((screen) => ({
+    ...screen,
+    hay: describeScreen(screen).length > 0,
+    fallas: screenFaults(screen, editorContent),
+    cambia: screen.partes.some(
       ({ documento, campo = [] }) =>
-        !isIgual(valorEn(borrador.valores[documento], campo), valorEn(publicados.valores[documento], campo)),
+        !isEqual(valorEn(borrador.valores[documento], campo), valorEn(publicados.valores[documento], campo)),
     ),
   }))
-  return { pantallas: pantallas.filter(({ hay }) => hay) }
+  return { pantallas: screens.filter(({ hay }) => hay) }
 }
 
 export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'El sitio' }, args)
 
 /** The public screens, each with its way to be written. */
 export default function Sitio({ loaderData }: Route.ComponentProps) {
-  useMarcos()
+  useFramePolicy()
   if (!loaderData) return null
   const { pantallas } = loaderData
-  const hayCambios = pantallas.some(({ cambia }) => cambia)
-  const conFallas = pantallas.filter(({ fallas }) => fallas.length > 0)
+  const hasChanges = pantallas.some(({ cambia }) => cambia)
+  const faultyScreens = pantallas.filter(({ fallas }) => fallas.length > 0)
   return (
     <>
       <h1>El sitio</h1>
@@ -48,7 +51,7 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
         ve hasta que se publica.
       </p>
       <p className={styles.acciones}>
-        <Enlace to="/organizadores/sitio/publicar" className={buttonLook(hayCambios ? 'main' : 'outline')}>
+        <Enlace to="/organizadores/sitio/publicar" className={buttonLook(hasChanges ? 'main' : 'outline')}>
           Publicar
         </Enlace>
         <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
@@ -60,18 +63,18 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
         <Enlace to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
           Ediciones
         </Enlace>
-        <ComoSeHace como="sitio" />
+        <HelpLink como="sitio" />
       </p>
-      {conFallas.length > 0 && (
+      {faultyScreens.length > 0 && (
         <section className={styles.pendientes} aria-labelledby="pendientes">
           <h2 id="pendientes">Por arreglar</h2>
-          {conFallas.map(({ id, titulo, fallas }) => (
+          {faultyScreens.map(({ id, titulo, fallas }) => (
             <div key={id}>
               <h3>{titulo}</h3>
               <ul>
                 {fallas.map(({ documento, campo, donde, remedio }) => (
                   <li key={donde}>
-                    <Enlace to={`/organizadores/sitio/${id}?campo=${encodeURIComponent(claveDe(documento, campo))}`}>
+                    <Enlace to={`/organizadores/sitio/${id}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}>
                       {donde}
                     </Enlace>
                     : {remedio}

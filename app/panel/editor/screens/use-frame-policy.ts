@@ -4,7 +4,7 @@ import { useEffect } from 'react'
  * A screen that shows the site in frames. Whoever came from a public screen without another document brought that
  * screen's policy along, which allows none: the document is asked for anew, once. What was typed is on the device.
  */
-export function useMarcos(): void {
+export function useFramePolicy(): void {
   useEffect(() => {
     const reload = ({ effectiveDirective }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective === 'frame-src') location.reload()

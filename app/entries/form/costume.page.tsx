@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
-import { loadEdicion } from '#app/cms/editions/displayed-edition.server.ts'
-import { cabeza } from '#app/cms/page-meta.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { FORMA_TRAJE } from '#app/entries/definitions/costume-form.ts'
-import { refuseCerrado } from '#app/entries/submission/data.server.ts'
-import { registrosOf } from '#app/entries/submission/guards.server.ts'
+import { COSTUME_FORM } from '#app/entries/definitions/costume-form.ts'
+import { refuseClosed } from '#app/entries/submission/data.server.ts'
+import { registrationsOf } from '#app/entries/submission/guards.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
-import type { Route } from './+types/costume-registration.page'
-import { Pantalla } from './registration-screen.tsx'
+import type { Route } from './+types/costume.page'
+import { RegistrationScreen } from './registration-screen.tsx'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
 export const handle = { prefetch: false, archivos: true }
 
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { registroTraje, tarjetas } = await loadEdicion()
-  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMA_TRAJE))?.message
-  return { entrega: randomUUID() as string, registroTraje, cerrado, tarjeta: tarjetas['registro-traje-tipico'] }
+  const { registroTraje, tarjetas } = await loadEdition()
+  const closed = (await refuseClosed(servicesOf(context).services, COSTUME_FORM))?.message
+  return { entrega: randomUUID() as string, registroTraje, cerrado: closed, tarjeta: tarjetas['registro-traje-tipico'] }
 }
 
 /** What the page's own script does through registro-traje-tipico/envio, for a browser where it did not run (yet). */
 export async function action({ request, context }: Route.ActionArgs) {
-  const resultado = await registrosOf(context).receive('traje', request, servicesOf(context).facts)
-  return data(resultado, answerInit(resultado))
+  const result = await registrationsOf(context).receive('traje', request, servicesOf(context).facts)
+  return data(result, answerInit(result))
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  cabeza(
+  pageMeta(
     {
       pantalla: 'Registro de Traje Típico',
       descripcion: args.loaderData?.registroTraje.entrada,
@@ -43,8 +43,8 @@ export default function TrajePage({
   actionData,
 }: Route.ComponentProps) {
   return (
-    <Pantalla
-      forma={FORMA_TRAJE}
+    <RegistrationScreen
+      forma={COSTUME_FORM}
       titulo="Registro de Traje Típico"
       textos={registroTraje}
       entrega={entrega}
