@@ -64,7 +64,7 @@ test.each([
   ['nobody there', () => 'imap://a:b@127.0.0.1:9/INBOX', 'conexion'],
   ['plain words where TLS is spoken', () => secure.replace('imaps:', 'imap:'), 'conexion'],
 ])('%s: it says so', async (_what, address, code) => {
-  await expect(readReports(address(), undefined)).rejects.toMatchObject({ name: 'BuzonError', code })
+  await expect(readReports(address(), undefined)).rejects.toMatchObject({ name: 'MailboxError', code })
 })
 
 test('whose certificate nobody signed is not trusted', async () => {

@@ -84,7 +84,7 @@ export async function checkConsistency(
   return faults
 }
 
-const SETTLED_MS = 45_000
+const SETTLED_MS = 180_000
 
 /** Whether a query finds nothing any more, soon. */
 async function endsEmpty(pool: pg.Pool, sql: string): Promise<boolean> {

@@ -17,8 +17,8 @@ import { checkedContent, checkedFileName } from './file-check.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
-/** Six documents, some of them chosen again and again. */
-const MAX_UPLOADS_PER_SUBMISSION = 24
+/** Six documents ten times: chosen again and again, or brought anew by a form that a fault of ours broke off. */
+const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
  * Generous to a town behind one address (mobile networks share theirs), far from what fills a disk. A day's bytes are

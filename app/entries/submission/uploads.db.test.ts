@@ -300,9 +300,9 @@ describe('refused', () => {
     expect(message).toMatch(/elige otr[oa]\.$/)
     expect((await head(`/subidas/${id}`, submission)).status).toBe(404)
   })
-  test('more than 24 files in one submission', async () => {
+  test('more than 60 files in one submission', async () => {
     const submission = newSubmissionId()
-    for (let n = 0; n < 24; n++) await create(submission)
+    for (let n = 0; n < 60; n++) await create(submission)
     const answer = await uploads.handle(creationRequest(submission, photo()), facts())
     expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidasDemasiadas' })
   })

@@ -15,8 +15,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   // A whole rehearsal of these two: tests/apart/rebuild/edicion.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createContentFolder'),
   // Both ways, without loss: tests/apart/operation/publicacion.e2e.ts.
-  'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportar(Number(first), second)'),
-  'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
+  'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportEdition(Number(first), second)'),
+  'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importEdition(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdition'),
   // Each of its verbs: tests/apart/accounts/cuentas.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-orden'),
