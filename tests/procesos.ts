@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningSite } from './running-site.ts'
@@ -40,9 +40,20 @@ const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<
 export async function killEverything(site: RunningSite): Promise<void> {
   const family = await familyOf(site)
   signal(family, 'SIGKILL')
-  for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20))
-    if ((await withDescendants(family)).length === 0) return
+  for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20)) {
+    // A backend that was forked just then has lost its parent, and keeps the folder from the next database.
+    const late = await workingIn(join(site.dataDir, 'postgres'))
+    signal(late, 'SIGKILL')
+    if (late.length === 0 && (await withDescendants(family)).length === 0) return
+  }
   throw new Error('Processes of the site survived SIGKILL')
+}
+
+/** Processes whose working directory a folder is. */
+async function workingIn(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
+  return pids.filter((_, at) => folders[at] === folder).map(Number)
 }
 
 /** These processes and all that they started, those that are alive. */
