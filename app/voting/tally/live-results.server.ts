@@ -24,7 +24,7 @@ export function createVivo(services: Services): Vivo {
   const watchers = new Set<Watcher>()
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
-  /** What a new watcher gets at once; empty while nobody watches or the results cannot be read. */
+  /** Sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
   let last = ''
 
   function begin(): NodeJS.Timeout {
