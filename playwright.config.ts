@@ -3,11 +3,11 @@ import { findTestBrowser } from './scripts/browser.mjs'
 
 /** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
 const LONG_TESTS = [
-  'apart/update/actualizar',
-  'apart/operation/publicacion',
-  'apart/evenings/*',
-  'apart/panel/redaccion',
-  'e2e/votos',
+  'extended/update/update',
+  'extended/operation/publication',
+  'extended/evenings/*',
+  'extended/panel/editor',
+  'e2e/voting',
 ].map((name) => `**/${name}.e2e.ts`)
 
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
     { name: 'largas', testMatch: LONG_TESTS },
     { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LONG_TESTS },
   ],
-  globalSetup: './tests/base-migrada.ts',
+  globalSetup: './tests/support/persistence/migrated-data-folder.ts',
   outputDir: 'test-results',
   // Twice the cores of the smallest machine: a test waits for half of its time.
   workers: 4,

@@ -1,10 +1,10 @@
 import { defineConfig } from '@playwright/test'
 
-/** The journeys in Firefox and WebKit: Playwright runs them, tests/motores drives the browsers. */
+/** The journeys in Firefox and WebKit: Playwright runs them, tests/engines drives the browsers. */
 export default defineConfig({
-  testDir: 'tests/motores',
-  testMatch: '**/*.motor.ts',
-  globalSetup: './tests/base-migrada.ts',
+  testDir: 'tests/engines',
+  testMatch: '**/*.engine.ts',
+  globalSetup: './tests/support/persistence/migrated-data-folder.ts',
   outputDir: 'test-results/motores',
   workers: 2,
   fullyParallel: false,

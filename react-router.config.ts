@@ -4,7 +4,7 @@ export default {
   appDirectory: 'app',
   buildDirectory: 'build',
   ssr: true,
-  // Pages are rendered ahead by scripts/pages.ts, which also knows their policies and compressed forms.
+  // Pages are rendered ahead by scripts/builder/render-pages.ts, which also knows their policies and compressed forms.
   // server/app.ts asks of every form, on every door, where it comes from; behind TLS the router would compare schemes.
   allowedActionOrigins: ['**'],
   routeDiscovery: { mode: 'initial' },

@@ -7,8 +7,8 @@ const shared = {
   expect: { poll: { timeout: 10_000 } },
 }
 
-/** What takes long and only some changes can break: scripts/apart.ts says which. */
-const APART = [
+/** What takes long and only some changes can break: scripts/check/extended-parts.ts says which. */
+const EXTENDED = [
   'app/ops/backup/disk-copy-check.db.test.ts',
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',
@@ -29,7 +29,7 @@ export default defineConfig({
           // Files share a process: what they load is loaded once, and none of them may leave anything behind.
           isolate: false,
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts', ...APART],
+          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts', ...EXTENDED],
         },
       },
       {
@@ -37,16 +37,18 @@ export default defineConfig({
           ...shared,
           name: 'database',
           include: ['{app,server,scripts}/**/*.db.test.ts'],
-          exclude: APART,
-          globalSetup: 'tests/postgres.ts',
+          exclude: EXTENDED,
+          globalSetup: 'tests/support/persistence/postgres.ts',
         },
       },
-      { test: { ...shared, name: 'apart', include: APART, globalSetup: 'tests/postgres.ts' } },
+      {
+        test: { ...shared, name: 'extended', include: EXTENDED, globalSetup: 'tests/support/persistence/postgres.ts' },
+      },
       {
         test: {
           ...shared,
-          name: 'fallas',
-          include: ['tests/fallas/*.falla.ts'],
+          name: 'faults',
+          include: ['tests/faults/*.fault.ts'],
           testTimeout: 45 * 60_000,
         },
       },

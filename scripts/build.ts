@@ -7,14 +7,23 @@ import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
-import { keepAssets } from './anteriores.ts'
-import { contentStamp, contentStampOf, fingerprint, INPUTS, isBuilt, isCodeBuilt, read, stampOf } from './construido.ts'
-import { endWith } from './fault.ts'
+import { endWith } from '../server/end-with-fault.ts'
+import {
+  contentStamp,
+  contentStampOf,
+  fingerprint,
+  INPUTS,
+  isBuilt,
+  isCodeBuilt,
+  read,
+  stampOf,
+} from './builder/build-stamp.ts'
+import { keepAssets } from './builder/earlier-assets.ts'
+import { isPackage } from './builder/package.ts'
+import { writePublicManifest } from './builder/public-route-manifest.ts'
+import { renderPages } from './builder/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
-import { writePublicManifest } from './manifiesto.ts'
-import { renderPages } from './pages.ts'
-import { isPackage } from './paquete.ts'
 
 /** How long a start waits for another one that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000

@@ -1,7 +1,7 @@
 import { describeFalla, type Falla, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { hintFaults } from '#app/entries/definitions/document-hints.ts'
+import { findOrphanedVotes } from './commands/orphaned-votes.ts'
 import { brokenPhotos } from './images.ts'
-import { findOrphanedVotes } from './votos-separados.ts'
 
 const [verb, edition] = process.argv.slice(2)
 if (verb !== 'revisar' || (edition !== undefined && !/^\d{4}$/.test(edition))) {

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { build } from './build.ts'
+import { type Dice, order, parseOptions } from './commands/run-command.ts'
 import { listSampleImageFiles, makeImages } from './images.ts'
-import { type Dice, order, parseOptions } from './orden.ts'
 import { root } from './prepare.mjs'
 
 const USO =
@@ -42,7 +42,8 @@ const PROJECT = [
 ]
 /** Not read by anything that runs. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
-const OF_THE_PROJECT = /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/bench(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
+const OF_THE_PROJECT =
+  /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 
 interface RequestDetails {
   folder: string
@@ -206,8 +207,7 @@ async function linkPostgres(home: string): Promise<void> {
  * the site does is made so as well, since reading TypeScript takes memory in each of its processes.
  */
 async function bundleCommands(home: string): Promise<void> {
-  const names = (await readdir('scripts')).filter((name) => /(-orden|^serve|^sitio)\.ts$/.test(name))
-  if (names.length === 0) return
+  const commands = (await readdir('scripts/commands')).filter((name) => name.endsWith('-command.ts'))
   const { build: bundle } = await import('vite')
   await bundle({
     configFile: false,
@@ -220,7 +220,9 @@ async function bundleCommands(home: string): Promise<void> {
       outDir: join(home, 'ordenes'),
       emptyOutDir: false,
       rolldownOptions: {
-        input: names.map((name) => join(root, 'scripts', name)),
+        input: ['serve.ts', 'sitio.ts', ...commands.map((name) => `commands/${name}`)].map((name) =>
+          join(root, 'scripts', name),
+        ),
         // All of them lie in one folder of the project's root, from where a module looks for its root.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', format: 'es' },
       },

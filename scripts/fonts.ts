@@ -17,7 +17,7 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** woff2 is for the browser, truetype for the cards for sharing, which scripts/tarjetas.ts draws. */
+  /** woff2 is for the browser, truetype for the cards for sharing, which scripts/builder/share-cards.ts draws. */
   format?: 'woff2' | 'truetype'
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ImageManifest } from '#app/cms/media/image-manifest.server.ts'
-import { copySmall } from '../tests/contenido.ts'
+import { copySmall } from '#tests/support/site/content-copy.ts'
 
 const run = promisify(execFile)
 let root: string

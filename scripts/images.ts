@@ -26,9 +26,9 @@ import {
 } from '#app/cms/schema/read-content.server.ts'
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { readInside } from '#app/core/storage/confined-read.server.ts'
-import { endWith } from './fault.ts'
+import { endWith } from '../server/end-with-fault.ts'
+import { drawCard } from './builder/share-cards.ts'
 import { makeFonts } from './fonts.ts'
-import { drawCard } from './tarjetas.ts'
 
 /** From this width on, in pixels, AVIF's least effort gives the same bytes in a third of the time; below, a tenth more. */
 const EASY_WIDTH = 960

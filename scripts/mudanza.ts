@@ -1,4 +1,4 @@
 // npm run mudanza: moves the site to another database or another storage, or back.
-import { loadCommand } from './ejecutar.ts'
+import { loadCommand } from './commands/load-command.ts'
 
-await loadCommand('scripts/mudanza-orden.ts', { conVista: false })
+await loadCommand('scripts/commands/move-command.ts', { conVista: false })

@@ -1,4 +1,4 @@
 // npm run restaurar: puts a backup into an empty place, or brings back one entry.
-import { loadCommand } from './ejecutar.ts'
+import { loadCommand } from './commands/load-command.ts'
 
-await loadCommand('scripts/restaurar-orden.ts')
+await loadCommand('scripts/commands/restore-command.ts')

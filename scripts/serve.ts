@@ -1,5 +1,5 @@
 // What npm start runs: it builds what has changed, takes port and data folder, starts the database, and keeps the
-// processes of the site (scripts/conserje.ts), so that one version takes over from another while visitors come.
+// processes of the site (scripts/supervisor/supervisor.ts), so that one version takes over from another while visitors come.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -9,16 +9,16 @@ import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { diskFault } from '#app/core/process/start-error.server.ts'
+import { endWith } from '../server/end-with-fault.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
-import { createSupervisor, type Supervisor } from './conserje.ts'
-import { findVersionOverride } from './construcciones.ts'
-import { isBuilt } from './construido.ts'
-import { endWith } from './fault.ts'
-import { openControlRequests, versionOverrideNotice } from './mando-del-conserje.ts'
-import { isPackage } from './paquete.ts'
+import { isBuilt } from './builder/build-stamp.ts'
+import { isPackage } from './builder/package.ts'
 import { root } from './prepare.mjs'
-import { AlreadyReported } from './proceso-del-sitio.ts'
-import { takePuerto } from './puerto.ts'
+import { openControlRequests, versionOverrideNotice } from './supervisor/control-requests.ts'
+import { takePuerto } from './supervisor/listening-port.ts'
+import { AlreadyReported } from './supervisor/site-process-handle.ts'
+import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
+import { findVersionOverride } from './supervisor/versions.ts'
 
 const IMPATIENT_MS = 1_000
 /** Within the ten seconds that containers and service managers wait before they kill. */

@@ -1,9 +1,9 @@
-// One process of the site, as its keeper (scripts/conserje.ts) starts it: it opens what is its own, and takes visitors
+// One process of the site, as its keeper (scripts/supervisor/supervisor.ts) starts it: it opens what is its own, and takes visitors
 // when it is told to. What both say to each other is read by versions before and after this one.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isTold } from './fault.ts'
-import { enterRunFolder } from './paquete.ts'
+import { isTold } from '../server/end-with-fault.ts'
+import { enterRunFolder } from './builder/package.ts'
 
 interface Running {
   stop(): Promise<void>

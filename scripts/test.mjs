@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureTestBrowser } from './browser.mjs'
+import { ensureEngines } from './engines.mjs'
 import { ensureJava } from './java.mjs'
-import { ensureEngines } from './motores.mjs'
 import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
 
 await installDependencies({ dev: true })
@@ -11,7 +11,7 @@ const browser = ensureTestBrowser()
 ensureJava()
 await ensureEngines()
 const node = nodeForTheSite()
-const checks = spawnSync(node, [join(root, 'scripts/check.ts'), ...process.argv.slice(2)], {
+const checks = spawnSync(node, [join(root, 'scripts/check/check.ts'), ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CHROMIUM: browser },

@@ -14,14 +14,14 @@ import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { readTraceContext } from '#app/core/http/trace-context.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
+import { answerAsset, loadBuild } from './assets.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
-import { answerAsset, loadBuild } from './files.ts'
 import { createNotFound } from './not-found.ts'
-import { contentSecurityPolicy, securityHeaders } from './policy.ts'
+import { createPreviewLook, mayBePreview } from './preview-request.ts'
 import { addressAt, contextFor, goesFirst, renderDynamic, showsFrames, takesFiles } from './render.ts'
 import { createRenderTurns } from './render-turns.ts'
+import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 import type { Site } from './services.ts'
-import { createPreviewLook, mayBePreview } from './vista.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Site } }
 

@@ -10,17 +10,17 @@ import { readSettings } from '#app/core/process/env.server.ts'
 import { diskFault, placeFault } from '#app/core/process/start-error.server.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
+import { loadBuild } from './assets.ts'
+import { startWork } from './background-work.ts'
 import { capConnections } from './connections.ts'
-import { loadBuild } from './files.ts'
-import { securityHeaders } from './policy.ts'
-import { createListener } from './puerta.ts'
+import { createListener } from './listener.ts'
+import { mayBePreview } from './preview-request.ts'
 import { takesFiles } from './render.ts'
+import { securityHeaders } from './security-headers.ts'
 import { openSite } from './services.ts'
-import { shareVotePage } from './shared.ts'
 import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
-import { mayBePreview } from './vista.ts'
-import { startWork } from './work.ts'
+import { shareVotePage } from './vote-page.ts'
 
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
@@ -38,7 +38,7 @@ const MAX_CONNECTIONS_PER_NETWORK = 1_000
 /** How long a refused visitor has to read why before we end the connection. */
 const FAREWELL_MS = 2_000
 
-/** What the keeper of the site (scripts/conserje.ts) has opened already, and lets this process use. */
+/** What the keeper of the site (scripts/supervisor/supervisor.ts) has opened already, and lets this process use. */
 interface InheritedResources {
   /** The embedded database, which the keeper started over the data folder that it claimed; undefined: DATABASE_URL's. */
   connection?: pg.PoolConfig | undefined

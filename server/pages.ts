@@ -8,9 +8,9 @@ import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
-import { contentSecurityPolicy, securityHeaders } from './policy.ts'
+import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
-/** The list that scripts/pages.ts writes beside the rendered files. */
+/** The list that scripts/builder/render-pages.ts writes beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
 }

@@ -5,8 +5,8 @@ import type { SecondFactorRequired } from '#app/accounts/sign-in/attempt.server.
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import type { Clock } from '#app/core/time/clock.server.ts'
-import { SENDER } from '../../tests/escrito.ts'
-import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type Accounts, createAccounts, type SignInResult } from './auth.server.ts'
 import type { Role } from './schema.ts'
 

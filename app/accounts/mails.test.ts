@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compose, SITE, seenText, testLetters } from '../../tests/cartas.ts'
+import { compose, SITE, seenText, testLetters } from '#tests/support/mail/letters.ts'
 import {
   accreditationChangeLetter,
   accreditationLetter,

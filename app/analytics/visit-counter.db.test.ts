@@ -1,6 +1,6 @@
 import { generateKeySync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readVisits } from './data.server.ts'
 import { readSponsorReport, reportPath } from './sponsor-report.server.ts'
 import { createVisitCounter } from './visit-counter.server.ts'

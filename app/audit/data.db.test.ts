@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { listAuditLog } from './data.server.ts'
 import { writeAuditLog } from './mutations.server.ts'
 import { type AuditEvent, subjectInWords } from './schema.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseBefore } from '../../tests/database.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { listAuditLog, listFinishedDeletions } from './data.server.ts'
 import { subjectInWords } from './schema.ts'
 

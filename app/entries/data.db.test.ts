@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { candidateFiles, seedEntry, seedRows } from '../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { candidateFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { countEntries, findFolio, listEntries, readEntry } from './data.server.ts'
 import type { EntryFilter } from './schema.ts'
 

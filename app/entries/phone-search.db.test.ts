@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databaseBefore } from '../../tests/database.ts'
-import { seedEntry } from '../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { listEntries, readEntry } from './data.server.ts'
 import { listLikelyDuplicates } from './likely-duplicates.server.ts'
 

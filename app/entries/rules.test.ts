@@ -11,8 +11,8 @@ import {
   sanitizeFileName,
   sniffContentType,
 } from '#app/entries/documents/file-rules.ts'
-import { WORDS } from '../../tests/palabras.ts'
-import { textFor, valorPara } from '../../tests/valores.ts'
+import { textFor, valorPara } from '#tests/support/entries/field-values.ts'
+import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { readFolio } from './folio.ts'
 import { checkForm } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { markBounced, processBounces } from './bounces.server.ts'
 import { readBounceMailbox } from './data.server.ts'
 

@@ -3,10 +3,10 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readReports } from '#app/core/mail-transport/imap-reports.server.ts'
-import { POSTFIX } from '../../tests/rebotes.ts'
+import { POSTFIX } from '#tests/support/mail/bounces.ts'
 import { parseBounce } from './delivery-report.server.ts'
 
-/** scripts/test-imap.ts sets them: a real server, over TLS and without, and the folder that it serves. */
+/** scripts/rigs/imap.ts sets them: a real server, over TLS and without, and the folder that it serves. */
 const { TEST_IMAP_URL: url = '', TEST_IMAPS_URL: secure = '', TEST_IMAP_MAIL: mail = '' } = process.env
 
 let arrivals = 0

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { EXCHANGE, GMAIL, POSTFIX } from '../../tests/rebotes.ts'
+import { EXCHANGE, GMAIL, POSTFIX } from '#tests/support/mail/bounces.ts'
 import { parseBounce } from './delivery-report.server.ts'
 
 const ID = randomUUID()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseBefore } from '../../tests/database.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { wipeMails } from './queue.server.ts'
 
 let database: Awaited<ReturnType<typeof databaseBefore>>

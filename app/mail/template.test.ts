@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compose, SITE, testLetters } from '../../tests/cartas.ts'
+import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import type { Letter } from './schema.ts'
 
 const letter: Letter = {

@@ -11,10 +11,10 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import { openMailFolder } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { FAST, FROM, queueMails, readableLog, settled } from '../../tests/correo.ts'
-import { emptyTables, freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { KEYED, SENDER } from '../../tests/escrito.ts'
-import { listenSmtp, type SmtpListener, type SmtpManners } from '../../tests/smtp.ts'
+import { KEYED, SENDER } from '#tests/support/mail/decrypted-mail.ts'
+import { FAST, FROM, queueMails, readableLog, settled } from '#tests/support/mail/queued-mail.ts'
+import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
+import { emptyTables, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { settleReturned, settleSent, takeMails, wipeMails } from './queue.server.ts'
 import { type MailWorker, startMailWorker } from './worker.server.ts'
 
@@ -176,7 +176,13 @@ describe('many messages', () => {
     const to = await queueMails(database.db, 300)
     const { host, port, user, database: name } = database.pool.options
     const connection = JSON.stringify({ host, port, user, database: name })
-    const args = ['--disable-warning=ExperimentalWarning', 'tests/cartero-process.ts', connection, smtp.url, '2000']
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      'tests/support/mail/mail-worker.process.ts',
+      connection,
+      smtp.url,
+      '2000',
+    ]
     const child = spawn(process.execPath, args, { stdio: 'inherit' })
     const exit = once(child, 'exit')
     await vi.waitFor(() => expect(smtp.accepted.length).toBeGreaterThan(60), SOON)

@@ -7,7 +7,7 @@ import { build } from 'vite'
 import { loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
-import { contentTypeOf } from '../../server/files.ts'
+import { contentTypeOf } from '../../server/assets.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */
 export async function startClientRendered(root: string): Promise<{ url: string; stop(): void }> {

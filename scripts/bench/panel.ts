@@ -6,9 +6,9 @@ import sharp from 'sharp'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { costumeFiles, seedEntry, seedRows } from '../../tests/inscripciones.ts'
-import { memoryOf } from '../../tests/procesos.ts'
-import { type RunningSite, startSite } from '../../tests/running-site.ts'
+import { costumeFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
+import { memoryOf } from '#tests/support/site/site-processes.ts'
 import { type Figure, median } from './figure.ts'
 
 const ENTRIES = 100_000

@@ -1,7 +1,7 @@
-import { startSite } from '../../tests/running-site.ts'
+import { startSite } from '#tests/support/site/running-site.ts'
 import { type Figure, median } from './figure.ts'
-import { startStaticTwin } from './gemela.ts'
 import { compareLoads, openBrowser, type PageLoad, settle, slowDown } from './page-load.ts'
+import { startStaticTwin } from './static-twin.ts'
 import { packedPage } from './throughput.ts'
 
 const KB = 1024

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { button, hydrated, photo } from './documentos.ts'
+import { choose, expectFits, fill, goToCostumeForm, registerCostume } from './costume-form.ts'
+import { button, hydrated, photo } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectFits, fill, goToCostumeForm, registerCostume } from './trajes.ts'
 
 // What is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })

@@ -2,8 +2,8 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import pg from 'pg'
-import { migratedDataDir } from '../base-migrada.ts'
-import { type RunningSite, startSite } from '../running-site.ts'
+import { migratedDataDir } from '../support/persistence/migrated-data-folder.ts'
+import { type RunningSite, startSite } from '../support/site/running-site.ts'
 
 export { expect }
 
@@ -20,7 +20,7 @@ export class Site {
   }
 
   /**
-   * Its first start, with a database that has been migrated before: tests/base-migrada.ts.
+   * Its first start, with a database that has been migrated before: tests/support/persistence/migrated-data-folder.ts.
    * @param env settings beside the port and the data folder; the build must be there
    * @param folder of the project, or of a copy of it
    */

@@ -6,10 +6,10 @@ import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { changeSetting } from '#app/cms/settings/mutations.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
-import { decryptMail, SENDER } from '../../../tests/escrito.ts'
-import { SignInBrowser } from '../../../tests/navegador.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
+import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
 let site: TestSite
 let accounts: Accounts

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyPassword } from '#app/accounts/passwords/hash.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { changeRole, createAccount, createFirstAdmin, deactivateAccount } from './mutations.server.ts'
 
 let database: TestDatabase

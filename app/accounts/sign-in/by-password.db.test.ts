@@ -4,9 +4,9 @@ import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { changePassword, createAccount } from '#app/accounts/people/mutations.server.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { SENDER } from '../../../tests/escrito.ts'
-import { SignInBrowser } from '../../../tests/navegador.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
+import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
 /** Says when the first password comes to be hashed; they are hashed all the same. */
 const hashed = vi.hoisted(() => vi.fn())

@@ -12,12 +12,12 @@ import {
   renewRecoveryCodes,
 } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
-import { SENDER } from '../../../tests/escrito.ts'
-import { SignInBrowser } from '../../../tests/navegador.ts'
-import { makePerson, PASSWORD } from '../../../tests/personas.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { codeOf, secretOf, wrong } from '../../../tests/segundo.ts'
+import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
+import { codeOf, secretOf, wrong } from '#tests/support/accounts/second-factor.ts'
+import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
+import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
 const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite

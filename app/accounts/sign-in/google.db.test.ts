@@ -3,7 +3,7 @@ import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
 let site: TestSite
 let accounts: Accounts

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Edit, type FieldPath, MAX_ITEMS, seenItemsTo, valorEn } from '#app/cms/schema/edits.ts'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { watchThread } from '../../../tests/held-thread.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
+import { watchThread } from '#tests/support/site/held-thread.ts'
 import { DraftFullError, discardDraft, forgetPublished, readDraft, saveFields } from './draft-store.server.ts'
 
 let database: TestDatabase

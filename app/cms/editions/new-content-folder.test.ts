@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { asAnnounced, describeFalla, readEdition } from '#app/cms/schema/read-content.server.ts'
-import { copyWritten } from '../../../tests/contenido.ts'
+import { copyWritten } from '#tests/support/site/content-copy.ts'
 import { createContentFolder } from './new-content-folder.server.ts'
 
 let root: string

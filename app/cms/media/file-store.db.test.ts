@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { fileTypeOfPath } from './file-rules.ts'
 import { findFileByHash, findFileByPath, openFile, saveFile } from './file-store.server.ts'
 

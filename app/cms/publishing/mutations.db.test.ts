@@ -3,7 +3,7 @@ import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { askToPublish, refusalInForce, rollBack } from './mutations.server.ts'
 import { insertPublication, setCurrentPublication } from './publications.server.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { flattenRedirects, keepRedirects, renamedAddresses } from './redirects.server.ts'
 
 const de = (...maestros: object[]) => ({ 'maestros.yaml': { maestros } })

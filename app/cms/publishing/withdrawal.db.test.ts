@@ -12,7 +12,7 @@ import { readSettings } from '#app/core/process/env.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { insertPublication, readPublication, readUltima, setCurrentPublication } from './publications.server.ts'
 import { deleteWithdrawnFiles, documentsWithoutWithdrawn, withdrawCandidate } from './withdrawal.server.ts'
 

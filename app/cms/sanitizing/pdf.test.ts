@@ -89,8 +89,8 @@ test('of a PDF stays what its pages show and where its links lead: nothing besid
 })
 
 test('one that an owner’s password locks goes out unlocked, and what cannot be written again is refused', async () => {
-  for (const name of readdirSync('tests/muestras/pdf').filter((one) => one.startsWith('owner'))) {
-    const clean = await publishablePdf(readFileSync(`tests/muestras/pdf/${name}`))
+  for (const name of readdirSync('tests/samples/pdf').filter((one) => one.startsWith('owner'))) {
+    const clean = await publishablePdf(readFileSync(`tests/samples/pdf/${name}`))
     expect([name, clean?.includes('/Encrypt')]).toEqual([name, false])
     expect((await PDFDocument.load(clean!)).catalog).toBeInstanceOf(PDFDict)
   }

@@ -124,7 +124,7 @@ describe('a picture', () => {
       ['png', await picture().png().toBuffer()],
       ['webp', await picture().webp().toBuffer()],
       ['avif', await picture().avif({ effort: 0 }).toBuffer()],
-      ['heic', await readFile('tests/muestras/foto.heic')],
+      ['heic', await readFile('tests/samples/foto.heic')],
       ['16 bits', await picture().toColourspace('rgb16').png().toBuffer()],
       ['cmyk', await picture().flatten().toColourspace('cmyk').jpeg().toBuffer()],
       ['grey', await picture().flatten().greyscale().jpeg().toBuffer()],
@@ -192,7 +192,7 @@ describe('a picture', () => {
     ])
     expect(await openApart('foto', heic)).toMatchObject({ ok: false })
     // One that is real, and says that it is enormous.
-    const real = Buffer.from(await readFile('tests/muestras/foto.heic'))
+    const real = Buffer.from(await readFile('tests/samples/foto.heic'))
     for (let at = real.indexOf('ispe'); at >= 0; at = real.indexOf('ispe', at + 4)) {
       real.writeUInt32BE(60_000, at + 8)
       real.writeUInt32BE(60_000, at + 12)
@@ -449,15 +449,15 @@ describe('a document', () => {
     const got = await openApart('documento', docx)
     expect(got).toMatchObject({ ok: true, medidas: null })
     expect(await openApart('documento', got.bytes!)).toEqual(got)
-    const pdf = await readFile('tests/muestras/pdf/owner-aes-256.pdf')
+    const pdf = await readFile('tests/samples/pdf/owner-aes-256.pdf')
     expect(await openApart('documento', pdf.subarray(0, 30))).toEqual(refused('ilegible'))
     const odd = Buffer.concat([text('\r\n'.repeat(400)), pdf, Buffer.alloc(5_000)])
     expect(await openApart('documento', odd)).toMatchObject({ ok: true, tipo: 'application/pdf' })
     const empty = text('%PDF-1.7\n1 0 obj<<>>endobj\nxref\ntrailer<<>>\nstartxref\n9\n%%EOF\n')
     expect(await openApart('documento', empty)).toEqual(refused('reprint'))
-    const owned = await readFile('tests/muestras/pdf/owner-rc4-40.pdf')
+    const owned = await readFile('tests/samples/pdf/owner-rc4-40.pdf')
     expect(await openApart('documento', owned)).toMatchObject({ ok: true, tipo: 'application/pdf' })
-    expect(await openApart('documento', await readFile('tests/muestras/pdf/user-rc4-40.pdf'))).toEqual(
+    expect(await openApart('documento', await readFile('tests/samples/pdf/user-rc4-40.pdf'))).toEqual(
       refused('protegido'),
     )
   })

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { copyWritten } from '../../../tests/contenido.ts'
+import { copyWritten } from '#tests/support/site/content-copy.ts'
 import { describeFalla, type EditionDocuments, filesNamed, pressOnly, readEdition } from './read-content.server.ts'
 
 let root: string

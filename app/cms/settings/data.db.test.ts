@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readSettings } from './data.server.ts'
 
 let database: TestDatabase

@@ -2,7 +2,7 @@
  * React draws a document that something changed before it woke once more from nothing: a translator, an extension, a
  * telephone's number finder, a content blocker. For each `<script>` it then sets this text by `innerHTML`
  * (ReactFiberConfigDOM.js, `createInstance`), and into it nothing, since the scripts of a document have run. The policy
- * of the document (server/policy.ts) lets nothing else through.
+ * of the document (server/security-headers.ts) lets nothing else through.
  */
 const SCRIPT_OF_REACT = '<script></script>'
 

@@ -14,7 +14,7 @@ interface TrustedTypesWindow {
 
 const keeping = new Map<OfflineScreen, Promise<unknown>>()
 
-/** The document's policy lets one worker in, by the name that it gives (server/policy.ts). */
+/** The document's policy lets one worker in, by the name that it gives (server/security-headers.ts). */
 function keep(screen: OfflineScreen): Promise<unknown> {
   const url = `${screen}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
   const { trustedTypes } = window as TrustedTypesWindow

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { column, copyRows, type Fila } from './binary-copy-reader.server.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { databaseBefore, freshDatabase } from '../../../tests/database.ts'
+import { databaseBefore, freshDatabase } from '#tests/support/persistence/database.ts'
 import { checkClock, confirmClock, mayDeleteByTime, readClock } from './clock-guard.server.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { startNetworkRelay } from '../../../tests/relevo.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
+import { startNetworkRelay } from '#tests/support/site/network-relay.ts'
 import { openPool } from './database.server.ts'
 
 let database: TestDatabase

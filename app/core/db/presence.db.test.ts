@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../../tests/database.ts'
+import { freshDatabase } from '#tests/support/persistence/database.ts'
 import { startMove, startPresence } from './presence.server.ts'
 
 test('a move waits for every site that works on the database, and a site for the move', async () => {

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { withAdvisoryLock } from './with-advisory-lock.server.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { listenSmtp, type SmtpListener, type SmtpManners } from '../../../tests/smtp.ts'
+import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
 import type { Mailer, MailMessage } from './mailer.server.ts'
 import { openSmtp } from './smtp.server.ts'
 

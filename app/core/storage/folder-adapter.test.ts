@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, unlink, utimes, writeFile }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { storageContract } from '../../../tests/storage-contract.ts'
+import { storageContract } from '#tests/support/persistence/storage-contract.ts'
 import { openFolderStorage } from './folder-adapter.server.ts'
 import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { storageContract } from '../../../tests/storage-contract.ts'
+import { storageContract } from '#tests/support/persistence/storage-contract.ts'
 import { checkStorage } from './open-store.server.ts'
 import { openS3Storage } from './s3-adapter.server.ts'
 

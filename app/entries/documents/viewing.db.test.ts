@@ -9,8 +9,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DocumentMediaType } from '#app/entries/definitions/document-kinds.ts'
 import { exportCsv, exportXlsx, exportZip, inBatches } from '#app/entries/exports.server.ts'
-import { candidateFiles, type SeededFile, seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { candidateFiles, type SeededFile, seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
 import { type DocumentFile, downloadFile, listFiles, viewFile, whyNotOpened, whyNotShown } from './viewing.server.ts'
 
@@ -57,7 +57,7 @@ test('identity documents bear the mark, shown and taken; the others are taken as
 
 test('on the cards of the jury pictures are as small as they are printed, in either kind', async () => {
   const large = await picture('#888', 2_000)
-  const heic = await readFile('tests/muestras/foto.heic')
+  const heic = await readFile('tests/samples/foto.heic')
   const { archivos } = await sown((all) => {
     put(all, 'fotoCuerpo', 'image/jpeg', large)
     put(all, 'fotoRostro', 'image/heic', heic)
@@ -71,7 +71,7 @@ test('on the cards of the jury pictures are as small as they are printed, in eit
 })
 
 test('a photograph of an iPhone is shown and marked like any other', async () => {
-  const heic = await readFile('tests/muestras/foto.heic')
+  const heic = await readFile('tests/samples/foto.heic')
   const { archivos } = await sown((all) => {
     put(all, 'actaNacimiento', 'image/heic', heic)
     put(all, 'fotoRostro', 'image/heic', heic)
@@ -169,9 +169,9 @@ test('whatever a cheap phone or a scanner makes is taken, and what lost its last
         .toBuffer(),
     ],
     ['a plain grey sheet', 'image/jpeg', await picture('#808080')],
-    ['HEIC', 'image/heic', await readFile('tests/muestras/foto.heic')],
+    ['HEIC', 'image/heic', await readFile('tests/samples/foto.heic')],
     ['a PDF with a strange lock', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<</Encrypt 2 0 R>>\nendobj\n')],
-    ['one locked by an owner’s password', 'application/pdf', await readFile('tests/muestras/pdf/owner-aes-256.pdf')],
+    ['one locked by an owner’s password', 'application/pdf', await readFile('tests/samples/pdf/owner-aes-256.pdf')],
     ['a damaged PDF', 'application/pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000)])],
   ]
   for (const [what, type, body] of taken) expect([what, await sent(type, body)]).toEqual([what, undefined])
@@ -187,11 +187,11 @@ test('what nobody can see is not: heads without a picture, and most of a picture
     ['a quarter of a PNG', 'image/png', png.subarray(0, png.length / 4)],
     ['half a WebP', 'image/webp', webp.subarray(0, webp.length / 2)],
     ['a head and noughts', 'image/jpeg', Buffer.concat([jpeg.subarray(0, 640), Buffer.alloc(5_000)])],
-    ['half a HEIC', 'image/heic', (await readFile('tests/muestras/foto.heic')).subarray(0, 600)],
+    ['half a HEIC', 'image/heic', (await readFile('tests/samples/foto.heic')).subarray(0, 600)],
     ['nothing behind a PDF’s head', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF')],
   ]
   for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
-  expect(await sent('application/pdf', await readFile('tests/muestras/pdf/user-aes-256.pdf'))).toBe('protegido')
+  expect(await sent('application/pdf', await readFile('tests/samples/pdf/user-aes-256.pdf'))).toBe('protegido')
   // The panel says so in words, where a head alone would have made a broken picture.
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
@@ -256,7 +256,7 @@ test('a PDF that cannot be calmed is shown and taken as it came', async () => {
 })
 
 test('an identity PDF bears the mark though an owner’s password locks it; one that cannot be read says so, and goes in a marked cover', async () => {
-  const locked = await readFile('tests/muestras/pdf/owner-aes-256.pdf')
+  const locked = await readFile('tests/samples/pdf/owner-aes-256.pdf')
   const { id, archivos } = await sown((all) => {
     put(all, 'actaNacimiento', 'application/pdf', locked)
     put(all, 'constanciaEstudios', 'application/pdf', ROTO)

@@ -132,8 +132,8 @@ test('pages deep in the tree are marked as large as they are seen', async () => 
   expect(pages.map(({ annotations }) => annotations)).toEqual([2, 2])
 })
 
-const sample = (name: string) => readFileSync(`tests/muestras/pdf/${name}`)
-const samples = readdirSync('tests/muestras/pdf')
+const sample = (name: string) => readFileSync(`tests/samples/pdf/${name}`)
+const samples = readdirSync('tests/samples/pdf')
 test.each(
   samples.filter((name) => name.startsWith('owner')),
 )('a PDF that an owner’s password alone locks (%s) is opened, and marked', async (name) => {

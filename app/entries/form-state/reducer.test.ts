@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
-import { WORDS } from '../../../tests/palabras.ts'
+import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { type ChosenFile, documentsOf, type FormStart, type RegistrationState, startFrom } from './initial-state.ts'
 import {
   completesPair,

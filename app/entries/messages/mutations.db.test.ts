@@ -6,11 +6,11 @@ import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { readEntry } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
-import { carry, FROM } from '../../../tests/correo.ts'
-import { decryptMail } from '../../../tests/escrito.ts'
-import { seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { listenSmtp } from '../../../tests/smtp.ts'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { carry, FROM } from '#tests/support/mail/queued-mail.ts'
+import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {
   countUndelivered,
   listRecipients,

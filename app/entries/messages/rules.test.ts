@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compose, SITE, testLetters } from '../../../tests/cartas.ts'
+import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import { checkWords, DEFAULT_WORDS, EXAMPLE, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
 import { OCCASIONS } from './schema.ts'
 

@@ -10,8 +10,8 @@ import { countEntries, findFolio, listDeletions, listEntries, readEntry } from '
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { notifyOfTransition } from '#app/entries/messages/mutations.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
-import { seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { deleteEntry, deleteExpiredEntries, recoverDeletions, sweepExpired } from './deletion.server.ts'
 import {
   ADVANCE_NOTICE_MS,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { readEntry } from '#app/entries/data.server.ts'
-import { seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { changeState, requestDocument, undoChange } from './mutations.server.ts'
 
 let site: TestSite

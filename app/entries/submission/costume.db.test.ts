@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findOriginal } from '#app/entries/documents/originals.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
-import { decryptMail } from '../../../tests/escrito.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   creationRequest,
   type DocumentFile,
@@ -20,12 +20,12 @@ import {
   type TestSite,
   uploadAll,
   uploadRequest,
-} from '../../../tests/registro.ts'
+} from '#tests/support/site/test-site.ts'
 import { receiveRegistration } from './mutations.server.ts'
 import type { RegistrationResult } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
 const MB = 1_048_576
 const COSTUME = {

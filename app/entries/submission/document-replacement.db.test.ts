@@ -2,8 +2,8 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
-import { WORDS } from '../../../tests/palabras.ts'
+import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
   documents,
@@ -18,7 +18,7 @@ import {
   submission,
   type TestSite,
   upload,
-} from '../../../tests/registro.ts'
+} from '#tests/support/site/test-site.ts'
 import { consultFolio, receiveReplacement } from './document-replacement.server.ts'
 import { recoverSubmissions } from './journal.server.ts'
 import { receiveRegistration } from './mutations.server.ts'
@@ -26,7 +26,7 @@ import type { Desk } from './plan.server.ts'
 import { type FolioResult, MESSAGES } from './schema.ts'
 import { createUploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
 let site: TestSite
 beforeAll(async () => {

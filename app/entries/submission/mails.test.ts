@@ -1,4 +1,4 @@
-import { testLetters } from '../../../tests/cartas.ts'
+import { testLetters } from '#tests/support/mail/letters.ts'
 import { entryReceivedLetter } from './mails.server.ts'
 
 const folio = '7K3M-Q9XT-04WB'

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readEntry } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
-import { databaseBefore } from '../../../tests/database.ts'
-import { documents, openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
+import { documents, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { recoverSubmissions } from './journal.server.ts'
 
 /** What the version before left, whose columns were called otherwise. */

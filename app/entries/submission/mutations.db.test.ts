@@ -12,8 +12,8 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { findOriginal } from '#app/entries/documents/originals.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
-import { WORDS } from '../../../tests/palabras.ts'
+import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
   documents,
@@ -29,14 +29,14 @@ import {
   type TestSite,
   uploadAll,
   uploadRequest,
-} from '../../../tests/registro.ts'
+} from '#tests/support/site/test-site.ts'
 import { recoverSubmissions } from './journal.server.ts'
 import { receiveRegistration } from './mutations.server.ts'
 import type { Desk } from './plan.server.ts'
 import { MESSAGES, type RegistrationResult } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
 let site: TestSite
 let uploads: Uploads

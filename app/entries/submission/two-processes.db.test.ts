@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
-import { emptyTables } from '../../../tests/database.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   beside,
   bytesOf,
@@ -27,13 +27,13 @@ import {
   type TestSite,
   uploadAll,
   uploadRequest,
-} from '../../../tests/registro.ts'
+} from '#tests/support/site/test-site.ts'
 import { recoverSubmissions } from './journal.server.ts'
 import { receiveRegistration } from './mutations.server.ts'
 import type { Desk } from './plan.server.ts'
 import { createUploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
 /** One site on two machines: what they share is the database and the storage. */
 let site: TestSite

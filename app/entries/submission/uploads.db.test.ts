@@ -14,7 +14,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
 import { MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
-import { WORDS } from '../../../tests/palabras.ts'
+import { WORDS } from '#tests/support/entries/form-messages.ts'
 import {
   bytesOf as bytesOfUpload,
   creationRequest,
@@ -29,11 +29,11 @@ import {
   type TestSite,
   upload,
   uploadRequest,
-} from '../../../tests/registro.ts'
+} from '#tests/support/site/test-site.ts'
 import { MESSAGES } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))
+vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
 let site: TestSite
 let uploads: Uploads

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { decryptMail } from '../../../tests/escrito.ts'
-import { seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { readDigestFrequency, sendDigests, setDigestFrequency } from './digest.server.ts'
 
 let site: TestSite

@@ -1,4 +1,4 @@
-import { testLetters } from '../../../tests/cartas.ts'
+import { testLetters } from '#tests/support/mail/letters.ts'
 import { digestLetter } from './mails.server.ts'
 
 const nothing = { candidatas: 0, trajes: 0, repuestas: 0, recibidas: 0, enRevision: 0, noLlegaron: 0 }

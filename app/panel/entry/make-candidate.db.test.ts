@@ -9,8 +9,8 @@ import { withdrawCandidate } from '#app/cms/publishing/withdrawal.server.ts'
 import { fieldFaultsOf } from '#app/cms/schema/faults.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { changeState } from '#app/entries/states/mutations.server.ts'
-import { candidateFiles, seedEntry } from '../../../tests/inscripciones.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { candidateFiles, seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { makeCandidate, readCandidateStatus } from './make-candidate.server.ts'
 
 let site: TestSite

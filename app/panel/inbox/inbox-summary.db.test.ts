@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { seedRows } from '../../../tests/inscripciones.ts'
+import { seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readInboxSummary } from './inbox-summary.server.ts'
 
 let database: TestDatabase

@@ -71,7 +71,7 @@ export async function answerVote(
 }
 
 /**
- * The order of the candidates that was drawn for this answer (server/shared.ts). The device keeps nothing of it, as the
+ * The order of the candidates that was drawn for this answer (server/vote-page.ts). The device keeps nothing of it, as the
  * privacy notice says.
  */
 export const ORDER_HEADER = 'x-orden'

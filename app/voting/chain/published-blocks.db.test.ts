@@ -12,10 +12,10 @@ import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { mailReceipts } from '#app/voting/tally/sealing-worker.server.ts'
-import { databaseBefore } from '../../../tests/database.ts'
-import { decryptMail } from '../../../tests/escrito.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter } from '../../../tests/votos.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
 
 let site: TestSite
 let services: Services
@@ -265,7 +265,7 @@ describe('the outcome of a recount', () => {
   test('and the links of a vote that the version before opened go on with this one', async () => {
     const before = await databaseBefore('20260123')
     try {
-      const tables = JSON.parse(await readFile('tests/muestras/votacion-anterior/filas.txt', 'utf8')) as Record<
+      const tables = JSON.parse(await readFile('tests/samples/earlier-vote/filas.txt', 'utf8')) as Record<
         string,
         Record<string, unknown>[]
       >

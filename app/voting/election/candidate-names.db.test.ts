@@ -12,9 +12,9 @@ import { closeVote, proclaimWinner } from '#app/voting/tally/mutations.server.ts
 import { recordLines } from '#app/voting/tally/record-file.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
-import { databaseBefore } from '../../../tests/database.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, renamed, TABLAS, voter } from '../../../tests/votos.ts'
+import { databaseBefore } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, renamed, TABLAS, voter } from '#tests/support/voting/votes.ts'
 import { type Election, loadWinner, proclaimedId } from './data.server.ts'
 
 let site: TestSite
@@ -268,11 +268,11 @@ test.each([
   )
 })
 
-/** Rows that the version before wrote, and the file that it published: tests/muestras/votacion-anterior. */
+/** Rows that the version before wrote, and the file that it published: tests/samples/votacion-anterior. */
 test('a vote that the version before closed goes on verifying, and its winner and its votes follow a corrected name', async () => {
   const before = await databaseBefore('20260118')
   try {
-    const tables = JSON.parse(await readFile('tests/muestras/votacion-anterior/filas.txt', 'utf8')) as object
+    const tables = JSON.parse(await readFile('tests/samples/earlier-vote/filas.txt', 'utf8')) as object
     for (const [table, rows] of Object.entries(tables)) {
       if (table === 'votos_por_hora') await before.pool.query('delete from votos_por_hora')
       await before.pool.query(
@@ -285,7 +285,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
     await before.upgrade()
 
     const from: Services = { ...services, db: before.db, clock: { now: () => CLOSED } }
-    const published = await readFile('tests/muestras/votacion-anterior/acta.txt', 'utf8')
+    const published = await readFile('tests/samples/earlier-vote/acta.txt', 'utf8')
     const check = async (election: Election) => {
       await keepCandidateNames(from, election)
       const { filas, otros, anulados } = await readResults(from, election)

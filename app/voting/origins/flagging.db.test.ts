@@ -9,8 +9,8 @@ import { annulVotes, closeVote } from '#app/voting/tally/mutations.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { sealVotes } from '#app/voting/tally/sealing.server.ts'
 import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '../../../tests/votos.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '#tests/support/voting/votes.ts'
 import { flagText } from './flagging.server.ts'
 
 let site: TestSite

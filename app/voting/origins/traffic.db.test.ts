@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../tests/database.ts'
-import { ELECTION, RULES } from '../../../tests/votos.ts'
+import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
+import { ELECTION, RULES } from '#tests/support/voting/votes.ts'
 import { createOrigins, type Origin } from './traffic.server.ts'
 
 let database: TestDatabase

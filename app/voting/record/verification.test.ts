@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
-import { ballotsOf, type Draft, draft, fingerprintOf, receiptOf, recordOf } from '../../../tests/actas.ts'
-import { KEYED } from '../../../tests/escrito.ts'
+import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
+import {
+  ballotsOf,
+  type Draft,
+  draft,
+  fingerprintOf,
+  receiptOf,
+  recordOf,
+} from '#tests/support/voting/forged-records.ts'
 import { verifyFile } from './verification.ts'
 
 async function* inPieces(text: string, size = 10_000) {

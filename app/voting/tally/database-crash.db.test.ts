@@ -13,7 +13,7 @@ import { type EmbeddedPostgres, startPostgres } from '#app/core/postgres/embedde
 import { isAlive } from '#app/core/process/pid-info.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import { ELECTION } from '../../../tests/votos.ts'
+import { ELECTION } from '#tests/support/voting/votes.ts'
 import { readResults } from './data.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
@@ -45,7 +45,7 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
   const processes = ['uno', 'dos', 'tres'].map((name) => {
     const args = [
       '--disable-warning=ExperimentalWarning',
-      'tests/votos-process.ts',
+      'tests/support/voting/vote-rush.process.ts',
       JSON.stringify(server.connection),
       name,
     ]

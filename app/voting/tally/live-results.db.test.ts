@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createVivo } from './live-results.server.ts'
 
 let site: TestSite

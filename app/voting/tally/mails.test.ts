@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { compose, testLetters } from '../../../tests/cartas.ts'
-import { KEYED } from '../../../tests/escrito.ts'
+import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
+import { compose, testLetters } from '#tests/support/mail/letters.ts'
 import { receiptLetter } from './mails.server.ts'
 import { publicKeyOf } from './record-signature.server.ts'
 

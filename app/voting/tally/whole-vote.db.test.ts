@@ -20,10 +20,10 @@ import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.t
 import { type Cover, type PublishedBlock, readClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
-import { dumpOf } from '../../../tests/database.ts'
-import { decryptMail } from '../../../tests/escrito.ts'
-import { openTestSite, type TestSite } from '../../../tests/registro.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '../../../tests/votos.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { dumpOf } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '#tests/support/voting/votes.ts'
 import { findByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
 import { isOwnVote } from './opening-record.server.ts'
@@ -659,7 +659,12 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   const connection = JSON.stringify({ ...site.database.pool.options, max: 5, application_name: 'prisa' })
   const said = new Map<string, string>()
   const processes = ['uno', 'dos'].map((name) => {
-    const args = ['--disable-warning=ExperimentalWarning', 'tests/votos-process.ts', connection, name]
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      'tests/support/voting/vote-rush.process.ts',
+      connection,
+      name,
+    ]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [who = '', receipt = ''] = line.split(' ')

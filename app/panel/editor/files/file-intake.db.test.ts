@@ -7,7 +7,7 @@ import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { findFileByPath, openFile } from '#app/cms/media/file-store.server.ts'
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
-import { facts, openTestSite, type TestSite } from '../../../../tests/registro.ts'
+import { facts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createFileIntake, type FileIntake } from './file-intake.server.ts'
 import { MESSAGES } from './upload-protocol.ts'
 

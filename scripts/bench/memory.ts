@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeVoters } from '#tests/faults/consistency.ts'
+import { startCrowd } from '#tests/faults/crowd.ts'
+import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
+import { familyOf } from '#tests/support/site/site-processes.ts'
+import { LOW_MEMORY_FLAGS } from '../supervisor/site-process-handle.ts'
+import type { Figure } from './figure.ts'
+
+const MB = 1_000_000
+const CONNECTIONS = 200
+const PAUSE_MS = 100
+const WATCH_MS = 90_000
+const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
+
+/** Memory of the site, its database and the making of pictures together, from a first start without pictures. */
+export async function memoryFigures(say: (line: string) => void): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  let site: RunningSite | undefined
+  try {
+    // A copy in which no picture is made yet.
+    execFileSync('sh', ['-c', `git archive HEAD | tar -x -C "${folder}"`])
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
+    await cp('build', join(folder, 'build'), { recursive: true })
+    await mkdir(join(folder, '.cache'))
+    await cp('.cache/fonts', join(folder, '.cache/fonts'), { recursive: true })
+    // As on a server of one gigabyte, which this machine is not.
+    const NODE_OPTIONS = LOW_MEMORY_FLAGS.join(' ')
+    const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
+    site = await startSite(env, folder)
+    const { url } = site
+    const ends = Date.now() + WATCH_MS
+    const visit = async () => {
+      while (Date.now() < ends) {
+        const path = SCREENS[Math.floor(Math.random() * SCREENS.length)]!
+        await new Promise((resolve) => {
+          get(url + path, { agent }, (answer) => answer.resume().once('close', resolve)).once('error', resolve)
+        })
+        await sleep(PAUSE_MS)
+      }
+    }
+    const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 10_000), votan: 10, registran: 3 })
+    const visitors = Array.from({ length: CONNECTIONS }, visit)
+    let most: Measure = { all: 0, parts: new Map() }
+    while (Date.now() < ends) {
+      const now = await measure(site)
+      if (now.all > most.all) most = now
+      await sleep(250)
+    }
+    await Promise.all(visitors)
+    await crowd.acaba()
+    for (const [name, bytes] of [...most.parts].sort((a, b) => b[1] - a[1]))
+      say(`  ${Math.round(bytes / MB)} MB ${name}`)
+    return [
+      {
+        name: `sitio, base e imágenes con ${CONNECTIONS} conexiones: memoria`,
+        value: most.all / MB,
+        unit: 'MB',
+        target: { atMost: 700 },
+      },
+    ]
+  } finally {
+    agent.destroy()
+    await site?.stop().catch(() => {})
+    for (const path of [folder, dataDir]) await rm(path, { recursive: true, force: true })
+  }
+}
+
+interface Measure {
+  /** Bytes; what several processes share counts once. */
+  all: number
+  parts: Map<string, number>
+}
+
+async function measure(site: RunningSite): Promise<Measure> {
+  const parts = new Map<string, number>()
+  for (const pid of await familyOf(site)) {
+    const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+    const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
+    const words = (await read('cmdline')).split('\0')
+    const name = /postgres/.test(words[0] ?? '')
+      ? 'postgres'
+      : (words.find((word) => /\.(ts|js|mjs)$/.test(word)) ?? words[0] ?? '')
+    parts.set(name, (parts.get(name) ?? 0) + bytes)
+  }
+  return { all: parts.values().reduce((sum, bytes) => sum + bytes, 0), parts }
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { readResults } from '#app/voting/tally/data.server.ts'
+import { recount } from '#app/voting/tally/recount.server.ts'
+import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
+import { cookieOf, makeVoters } from '#tests/support/voting/voters.ts'
+import { ELECTION } from '#tests/support/voting/votes.ts'
+import { type Figure, median } from './figure.ts'
+
+const CLIENTS = 200
+/** Rounds in turn with the baseline, so that both are measured on an equally busy machine. */
+const ROUNDS = 3
+const RUSH_MS = 4_000
+const VOTERS = 60_000
+const WATCHERS = 1_000
+const STORED = [1_000_000, 10_000_000]
+/** Rows of a page as §7 and §9 read votes. */
+const PAGE_ROWS = 1_000
+const CLOCK = '2025-09-20T12:00-06:00'
+
+/** Figures of the vote: a rush of voters, results over millions of votes, a thousand open screens. */
+export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
+  const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
+  const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
+  const pool = openPool(config, 20)
+  try {
+    const keyed = keysOf((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
+    const cookies = await makeVoters(pool, keyed, VOTERS)
+    const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+    // A process is slower the first time, so it is warmed up.
+    const warm = await rush(site, agent, cookies.splice(0, 3_000))
+    say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
+
+    const pages = await pagesPerSecond(site, agent)
+    const plain: number[] = []
+    const rushes: Rush[] = []
+    const share = Math.floor(cookies.length / ROUNDS)
+    for (let round = 0; round < ROUNDS; round++) {
+      plain.push(await plainInserts(pool))
+      rushes.push(await rush(site, agent, cookies.splice(0, share)))
+      say(`  ${Math.round(rushes.at(-1)!.perSecond)} votos/s; inserciones simples: ${Math.round(plain.at(-1)!)}/s`)
+    }
+    await sealed(pool)
+    const services = { db: openDatabase(pool), clock: { now: () => new Date(CLOCK) }, keyed } as unknown as Services
+    const { fallas, papeletas } = await recount(services, ELECTION)
+    const accepted = rushes.reduce((sum, one) => sum + one.accepted, warm.accepted)
+    const perSecond = median(rushes.map((one) => one.perSecond))
+    const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))
+
+    const watched = await whileWatched(site, pool, keyed, () => pagesPerSecond(site, agent))
+    agent.destroy()
+    const stored: Figure[] = []
+    for (const count of STORED) {
+      say(`  ${count} votos guardados…`)
+      stored.push(...(await resultsOver(pool, services, count)))
+    }
+    return [
+      {
+        name: `votos aceptados por HTTP, ${CLIENTS} clientes`,
+        value: perSecond,
+        unit: '/s',
+        baseline: { name: 'inserciones simples, mismos clientes', value: median(plain) },
+      },
+      { name: 'los mismos, en proporción', value: perPlain, unit: '×', target: { atLeast: 0.6 } },
+      { name: 'los mismos: p99', value: median(rushes.map(({ p99Ms }) => p99Ms)), unit: 'ms', target: { atMost: 250 } },
+      {
+        name: 'los mismos: aceptados y no contados, o fallas del recuento',
+        value: Math.abs(accepted - papeletas) + fallas.length,
+        unit: '',
+        target: { atMost: 0 },
+      },
+      {
+        name: `página de votación por segundo, con ${WATCHERS} pantallas de resultados abiertas`,
+        value: watched,
+        unit: '/s',
+        baseline: { name: 'sin ellas', value: pages },
+      },
+      { name: 'la misma, en proporción', value: watched / pages, unit: '×', target: { atLeast: 0.5 } },
+      ...stored,
+    ]
+  } finally {
+    await pool.end()
+    await site.stop()
+  }
+}
+
+let people = 0
+
+interface Rush {
+  accepted: number
+  seconds: number
+  perSecond: number
+  p99Ms: number
+}
+
+/** Everybody votes, `CLIENTS` at a time, each from a network of their own, until time or voters run out. */
+async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<Rush> {
+  const began = performance.now()
+  const took: number[] = []
+  let next = 0
+  const client = async () => {
+    while (next < cookies.length && performance.now() - began < RUSH_MS) {
+      const voter = next++
+      const sent = performance.now()
+      const status = await post(site, agent, cookies[voter]!, people++)
+      if (status !== 200) throw new Error(`A vote was answered with ${status}`)
+      took.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  const seconds = (performance.now() - began) / 1_000
+  took.sort((a, b) => a - b)
+  return {
+    accepted: took.length,
+    seconds,
+    perSecond: took.length / seconds,
+    p99Ms: took[Math.floor(took.length * 0.99)] ?? 0,
+  }
+}
+
+function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number): Promise<number> {
+  const body = `vote=${voter % 5}&intento=${randomUUID()}`
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/misspopularidad/voto`, {
+      agent,
+      method: 'POST',
+      headers: {
+        cookie,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': body.length,
+        'x-forwarded-for': `10.${(voter >> 14) & 255}.${(voter >> 6) & 255}.${voter & 63}`,
+      },
+    })
+    sent.on('response', (answer: IncomingMessage) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** The insert of §7 alone, by as many clients over as many connections as the site has. */
+async function plainInserts(pool: pg.Pool): Promise<number> {
+  await pool.query(
+    'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
+  )
+  const began = performance.now()
+  let done = 0
+  const client = async (who: number) => {
+    while (performance.now() - began < RUSH_MS) {
+      await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
+        `medida-${who}-${done}`,
+        ELECTION.candidatas[done % 5],
+      ])
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, who) => client(who)))
+  const perSecond = done / ((performance.now() - began) / 1_000)
+  await pool.query('drop table medida_votos')
+  return perSecond
+}
+
+async function sealed(pool: pg.Pool): Promise<void> {
+  for (let patience = 600; patience > 0; patience--, await sleep(200)) {
+    const { rows } = await pool.query('select 1 from banda_digital_votes where lote is null limit 1')
+    if (rows.length === 0) return
+  }
+  throw new Error('Votes were left unsealed')
+}
+
+/** How many times a second the vote's page is sent to visitors without a session. */
+async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<number> {
+  const began = performance.now()
+  let done = 0
+  const client = async () => {
+    while (performance.now() - began < 3_000) {
+      await new Promise<void>((resolve, reject) => {
+        request(`${url}/misspopularidad`, { agent, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
+          answer.resume()
+          answer.on('end', () => {
+            if (answer.statusCode === 200) resolve()
+            else reject(new Error(`The page was answered with ${answer.statusCode}`))
+          })
+        })
+          .on('error', reject)
+          .end()
+      })
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, client))
+  return done / ((performance.now() - began) / 1_000)
+}
+
+/** Runs work beside organisers' open screens, each of which gets live results. */
+async function whileWatched<Result>(
+  { url }: RunningSite,
+  pool: pg.Pool,
+  keyed: Services['keyed'],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await pool.query(`update profiles set role = 'admin' where id = 'medida-1'`)
+  await pool.query(
+    `insert into sessions (id, token, user_id, expires_at, vence_at) values ('mira', 'mira', 'medida-1', now() + '1 day', '2100-01-01')`,
+  )
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
+  let told = 0
+  await Promise.all(
+    Array.from(
+      { length: WATCHERS },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const watch = request(
+            `${url}/misspopularidad-resultados/vivo`,
+            { agent, headers: { cookie: cookieOf(keyed, 'mira') } },
+            (answer) => {
+              if (answer.statusCode !== 200) reject(new Error(`A watcher was answered with ${answer.statusCode}`))
+              answer.on('data', () => told++)
+              answer.on('error', () => {})
+              resolve()
+            },
+          )
+          watch.on('error', reject)
+          watch.end()
+        }),
+    ),
+  )
+  try {
+    await sleep(1_500)
+    const before = told
+    const result = await work()
+    if (told - before < WATCHERS) throw new Error('The open screens were not told')
+    return result
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** Results over so many stored votes, beside §7's way of reading them all. */
+async function resultsOver(pool: pg.Pool, services: Services, count: number): Promise<Figure[]> {
+  const { rows: had } = await pool.query('select count(*)::int as n from banda_digital_votes')
+  const more = count - (had[0] as { n: number }).n
+  // Rows as sealed batches leave them, but without signatures, which no result reads. Their sums are made below, all at
+  // once.
+  await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
+  await pool.query(
+    `insert into banda_digital_votes (user_id, candidata, edicion, lote, created_at)
+     select 'relleno-' || n, ($2::text[])[n % 5 + 1], 2025, 1000000 + n / 2000, timestamptz '2025-09-12' + n % 1200000 * interval '1 s'
+     from generate_series($3::int + 1, $3::int + $1::int) n`,
+    [more, ELECTION.candidatas, count],
+  )
+  await pool.query('alter table banda_digital_votes enable trigger votos_por_hora_insert')
+  await pool.query('truncate votos_por_hora')
+  await pool.query(
+    `insert into votos_por_hora (edicion, hora, candidata, votos)
+     select 2025, date_trunc('hour', created_at), candidata, count(*) from banda_digital_votes group by 2, 3`,
+  )
+  await pool.query('vacuum analyze banda_digital_votes')
+  const took: number[] = []
+  for (let round = 0; round < 41; round++) {
+    const began = performance.now()
+    const { total } = await readResults(services, ELECTION)
+    took.push(performance.now() - began)
+    if (total !== count) throw new Error(`${total} votes instead of ${count}`)
+  }
+  const began = performance.now()
+  for (let last = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; ) {
+    // Pages are read by key: counting each range from the start would take hours at ten million.
+    const page = await pool.query<{ id: number; candidata: string }>(
+      'select id, candidata from banda_digital_votes where id > $1 order by id limit $2',
+      [last, PAGE_ROWS],
+    )
+    rows = page.rows.length
+    last = page.rows.at(-1)?.id ?? last
+  }
+  const paged = performance.now() - began
+  return [
+    {
+      name: `resultados con ${count.toLocaleString('es-MX')} votos`,
+      value: median(took),
+      unit: 'ms',
+      target: { atMost: 50 },
+      baseline: { name: 'leídos en páginas de 1000', value: paged },
+    },
+  ]
+}

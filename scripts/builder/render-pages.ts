@@ -1,0 +1,68 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { displayedEditionOf, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
+import type { PageEntry, PagesManifest } from '../../server/pages.ts'
+
+/** What the build left for rendering ahead of any request. */
+export interface ServerBundle {
+  loadStylesheets(folder: string): void
+  publicPaths(): Promise<string[]>
+  renderPage(request: Request): Promise<Response>
+  withEdition: typeof withEdition
+  displayedEditionOf: typeof displayedEditionOf
+}
+
+/** The build as it lies on the disk now, ready to render. */
+export async function loadBundle(root: string): Promise<ServerBundle> {
+  const file = pathToFileURL(join(root, 'build/server/index.js'))
+  file.searchParams.set('built', String(Date.now()))
+  const bundle = (await import(file.href)) as ServerBundle
+  bundle.loadStylesheets(join(root, 'build/client'))
+  return bundle
+}
+
+/** Renders every public screen with its data, and everything else that is rendered ahead. */
+export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<RenderedPage[]> {
+  const renderedPages: RenderedPage[] = []
+  const keep = (path: string, body: string, headers: Record<string, string>) =>
+    renderedPages.push({ ruta: path, cabeceras: headers, cuerpo: Buffer.from(body) })
+  const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
+  for (const path of await publicPaths()) {
+    const answer = await render(path)
+    if (answer.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${answer.status}`)
+    const headers = ownHeaders(answer)
+    keep(path, await answer.text(), headers)
+    if (!headers['content-type']?.startsWith('text/html')) continue
+    const dataPath = path === '/' ? '/_.data' : `${path}.data`
+    const data = await render(dataPath)
+    if (data.status === 200) keep(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+  }
+  return renderedPages
+}
+
+/** Renders content/ into build/pages. */
+export async function renderPages(root: string): Promise<void> {
+  const renderedPages = await renderAll(await loadBundle(root))
+  const folder = join(root, 'build/pages')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const pages: PageEntry[] = []
+  for (const { ruta, cabeceras, cuerpo } of renderedPages) {
+    const kind = cabeceras['content-type']?.startsWith('text/html') ? 'html' : 'data'
+    const file = `${ruta.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
+    await writeFile(join(folder, file), cuerpo)
+    pages.push({ path: ruta, file, headers: cabeceras })
+  }
+  const manifest: PagesManifest = { pages }
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 1))
+}
+
+function ownHeaders(answer: Response): Record<string, string> {
+  const own = ['content-type', 'content-disposition', 'service-worker-allowed'].map((name) => [
+    name,
+    answer.headers.get(name),
+  ])
+  return Object.fromEntries(own.filter(([, value]) => value !== null))
+}

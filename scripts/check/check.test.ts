@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../prepare.mjs'
+import { readPlaywright, readVitest } from './reports.ts'
+
+test('without the tools of the checks it says how to install them', () => {
+  const tree = mkdtempSync(join(tmpdir(), 'certamen-check-'))
+  for (const file of ['scripts/check.mjs', 'scripts/prepare.mjs', 'package.json'])
+    cpSync(join(root, file), join(tree, file))
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: tree, encoding: 'utf8' })
+  expect([status, stderr.split('\n')]).toEqual([1, [expect.stringMatching(/^Faltan .*«npm ci --ignore-scripts»/), '']])
+  rmSync(tree, { recursive: true })
+})
+
+test('a folder that there is not is said to be none', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/check.mjs', 'app/ninguna'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, expect.stringContaining('ninguna carpeta «app/ninguna»')])
+})
+
+test('a failed test says the command that runs it alone, and each sentence of it that does not hold', () => {
+  const results = [{ errors: [{ message: 'la primera\ny su línea' }, { message: 'la segunda' }] }]
+  const spec = { title: 'dos cosas', file: 'una.e2e.ts', line: 7 }
+  const suites = (projectName?: string) => [
+    { suites: [{ specs: [{ ...spec, tests: [{ status: 'unexpected', projectName, results }] }] }] },
+  ]
+  const stats = { expected: 3, unexpected: 1, flaky: 0 }
+  const said = readPlaywright(JSON.stringify({ stats, suites: suites() }), 'tests/e2e')
+  expect(said).toEqual({
+    ...{ passed: 3, failed: 1 },
+    failures: [
+      [
+        '✘ tests/e2e/una.e2e.ts:7 › dos cosas',
+        ...['    la primera', '    y su línea', '    la segunda'],
+        '    Sola: npx playwright test tests/e2e/una.e2e.ts:7',
+      ].join('\n'),
+    ],
+  })
+  const text = JSON.stringify({ stats, suites: suites('firefox') })
+  expect(readPlaywright(text, 'tests/engines', ['--config=c.ts']).failures[0]).toContain(
+    'Sola: npx playwright test --config=c.ts --project=firefox tests/engines/una.e2e.ts:7',
+  )
+  const file = { name: join(root, 'app/una.test.ts'), status: 'failed', message: '' }
+  const assertionResults = [{ fullName: "lo 'mismo' (otra vez)", status: 'failed', failureMessages: ['no'] }]
+  expect(
+    readVitest(JSON.stringify({ numPassedTests: 0, numFailedTests: 1, testResults: [{ ...file, assertionResults }] }))
+      .failures[0],
+  ).toMatch(/Sola: npm run prueba -- app\/una\.test\.ts -t 'lo '\\''mismo'\\'' \\\(otra vez\\\)'$/)
+})

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
+import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { findTestBrowser } from '../browser.mjs'
+import { resolveFromCaller } from '../commands/load-command.ts'
+import { fail, root } from '../prepare.mjs'
+import { PARTS, type Part, touchedParts } from './extended-parts.ts'
+import { type ReportData, readPlaywright, readVitest } from './reports.ts'
+
+interface Step {
+  name: string
+  args: string[]
+  /** Reads a test runner's JSON. */
+  report?: (text: string) => ReportData
+}
+
+const node = process.execPath
+const bin = (name: string) => join(root, 'node_modules', name)
+const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
+
+const format = (folder = '.'): Step => ({
+  name: 'formato y estilo',
+  args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', folder],
+})
+const TYPES: Step[] = [
+  { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
+  { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
+  cruise('fronteras entre carpetas', '.dependency-cruiser.cjs'),
+  cruise('círculos entre carpetas', '.dependency-cruiser.carpetas.cjs'),
+]
+const UNUSED: Step = { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] }
+const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] }
+// The build also makes the pictures, which later checks need.
+const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
+const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
+const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check/validate-html.ts'] }
+const ENGINES = 'playwright.motores.config.ts'
+
+function cruise(name: string, config: string): Step {
+  const program = bin('dependency-cruiser/bin/dependency-cruiser.mjs')
+  return { name, args: [program, '--config', config, 'app', 'server', 'scripts'] }
+}
+
+function vitest(name: string, project: string, ...files: string[]): Step {
+  return {
+    name,
+    args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json', ...files],
+    report: readVitest,
+  }
+}
+const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
+// One more than the cores of the smallest machine: its tests wait for the server for a third of their time.
+const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', '--maxWorkers=3', ...files)
+
+function playwright(name: string, folder: string, ...args: string[]): Step {
+  return {
+    name,
+    args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...args],
+    report: (text) =>
+      readPlaywright(
+        text,
+        folder,
+        args.filter((arg) => arg.startsWith('--config')),
+      ),
+  }
+}
+const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests', ...files)
+const engines = (...files: string[]) =>
+  playwright('pruebas en Firefox y WebKit', 'tests/engines', `--config=${ENGINES}`, ...files)
+/** A registration and a vote: what must never be broken in any browser. */
+const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
+
+/** What is checked apart: its browser tests in one run, and each rig by its command. */
+function extendedSteps(parts: Part[]): Step[] {
+  const folders = parts.flatMap(({ run }) =>
+    typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
+  )
+  const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
+  return [
+    ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'extended')] : []),
+    ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
+    ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
+  ]
+}
+
+const total: ReportData = { passed: 0, failed: 0, failures: [] }
+
+/** @param isAlone whether nothing else runs beside it: then it says what it has to say at once, else all of it at its end */
+async function run(step: Step, isAlone = false): Promise<void> {
+  if (isAlone) console.log(`\n── ${step.name}`)
+  const report = join(reports, `${step.name}.json`)
+  const vitestFile = step.args.includes('--reporter=json') ? [`--outputFile.json=${report}`] : []
+  const began = Date.now()
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestFile], {
+    cwd: root,
+    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      // This process's Node comes first, so that a tool that starts Node starts the same one.
+      PATH: `${dirname(node)}:${process.env.PATH}`,
+      CHROMIUM: findTestBrowser() ?? '',
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+      // The tests start a thousand programs; each is compiled once.
+      NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
+    },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+    })
+  const [code] = (await once(child, 'close')) as [number | null]
+  const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
+  if (step.report) {
+    const found = await readFile(report, 'utf8').then(step.report, () => undefined)
+    // A runner that broke off before its first test has failed, whatever it counted.
+    if (found)
+      Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
+    total.failures.push(...(found?.failures ?? []))
+  }
+  if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
+  total.passed += count.passed
+  total.failed += count.failed
+  const heading = isAlone ? [] : ['', `── ${step.name}`, ...(said.trim() === '' ? [] : [said.trimEnd()])]
+  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  console.log([...heading, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
+}
+
+/** One after the other. */
+async function inTurn(...steps: Step[]): Promise<void> {
+  for (const step of steps) await run(step)
+}
+
+async function alone(...steps: Step[]): Promise<void> {
+  for (const step of steps) await run(step, true)
+}
+
+/**
+ * Steps that keep one core busy each and read nothing of each other stand side by side. While the browser's tests run, no
+ * site of theirs makes the thousand sizes of the sample's pictures, which a fresh clone lacks; they look at the cards alone.
+ * @param parts what is checked apart beside
+ */
+async function everything(parts: Part[]): Promise<void> {
+  const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
+  await Promise.all([
+    inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
+    inTurn(BUILD).then(() => Promise.all([inTurn(HTML, CARDS, engines(...journeys)), inTurn(database())])),
+  ])
+  const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
+  await alone(chromium('tests/e2e/'))
+  if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
+  await alone(...extendedSteps(parts))
+}
+
+const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
+
+/** What stands in a folder, and the browser tests that are called as it or that import from it. */
+async function around(folder: string): Promise<void> {
+  const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
+  const databases = inside('**/*.db.test.ts')
+  const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
+  const name = basename(folder).replace(/s$/, '')
+  const isBeside = (file: string) =>
+    !relative(folder, file).startsWith('..') ||
+    (/^app\/\w/.test(folder) &&
+      (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
+  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(isBeside)
+  const engineTests = globSync('tests/engines/*.engine.ts', { cwd: root }).filter(isBeside)
+  await Promise.all([
+    inTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
+    databases.length + browsers.length + engineTests.length > 0 && inTurn(BUILD),
+  ])
+  if (databases.length > 0) await alone(database(...databases))
+  if (engineTests.length > 0) await alone(engines(...engineTests))
+  if (browsers.length > 0) await alone(chromium(...browsers))
+}
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean' }, all: { type: 'boolean' }, touched: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const folder = positionals[0] === undefined ? undefined : relative(root, resolveFromCaller(positionals[0]))
+if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
+  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/settings.`)
+if (values.quick) await quick()
+else if (folder) await around(folder)
+else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])
+
+await rm(reports, { recursive: true, force: true })
+// The end of a long output is what is kept of it, so the failures are said again there.
+if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)
+console.log(`\n${total.passed} passed, ${total.failed} failed`)
+process.exit(total.failed === 0 ? 0 : 1)

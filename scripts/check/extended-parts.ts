@@ -1,0 +1,168 @@
+// What `npm run test:all` checks beyond `npm test`, and which changes ask for it.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+import { root } from '../prepare.mjs'
+
+export interface Part {
+  /** What is checked, as the README says it. */
+  name: string
+  /** A folder of browser tests under tests/extended, the command of package.json that runs a rig, or the project of vitest.config.ts. */
+  run: { folder: string } | { command: string } | 'engines' | 'vitest'
+  /** Globs of the files whose change asks for it. */
+  touchedBy: string[]
+}
+
+export const PARTS: Part[] = [
+  {
+    name: 'the site is built anew: another edition, a new field',
+    run: { folder: 'rebuild' },
+    touchedBy: [
+      'content/**',
+      'db/**',
+      'app/cms/**',
+      'app/entries/**',
+      'scripts/{build.ts,builder/**}',
+      'docs/campo-nuevo.md',
+    ],
+  },
+  {
+    name: 'package and update',
+    run: { folder: 'update' },
+    touchedBy: ['server/**', 'scripts/{*,builder/*,commands/*,supervisor/*}', 'deploy/**', 'db/**', 'vite.config.ts'],
+  },
+  {
+    name: 'start, stop, faults, copies, moves',
+    run: { folder: 'operation' },
+    touchedBy: ['server/**', 'scripts/{*,commands/*,supervisor/*}', 'db/**', 'app/{core,cms,ops,voting}/**'],
+  },
+  {
+    name: 'the handbook and its pictures',
+    run: { folder: 'handbook' },
+    touchedBy: ['docs/manual*', 'docs/manual*/**', 'content/**', 'app/**/*.{tsx,css}'],
+  },
+  {
+    name: 'the organisers’ panel',
+    run: { folder: 'panel' },
+    touchedBy: ['app/{audit,cms,core,entries,mail,ops,panel,ui,voting}/**', 'server/**'],
+  },
+  {
+    name: 'accounts of organisers and journalists',
+    run: { folder: 'accounts' },
+    touchedBy: ['app/{accounts,core,panel}/**', 'server/**', 'scripts/cuentas.ts', 'scripts/commands/accounts*'],
+  },
+  {
+    name: 'pictures of every size, copies over hours, killed databases',
+    run: 'vitest',
+    touchedBy: ['app/{cms,core,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
+  },
+  {
+    name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',
+    run: { folder: 'evenings' },
+    touchedBy: [
+      'app/{accounts,cms,entries,finals,panel,ui}/**',
+      'app/core/**/*.tsx',
+      'tests/support/accounts/judges.ts',
+    ],
+  },
+  {
+    name: 'a flood, and forms that hold the thread',
+    run: { folder: 'attack' },
+    touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
+  },
+  {
+    name: 'the commands of the README',
+    run: { folder: 'commands' },
+    touchedBy: ['README.md', 'docs/primer-cambio.md', 'scripts/**', 'package.json'],
+  },
+  {
+    name: 'all journeys in Firefox and WebKit',
+    run: 'engines',
+    touchedBy: [
+      'tests/engines/**',
+      'scripts/engines.mjs',
+      'server/**',
+      'app/**/*.{tsx,css}',
+      'app/ui/**',
+      'app/entries/**',
+    ],
+  },
+  {
+    name: 'a real S3 server',
+    run: { command: 'test:s3' },
+    touchedBy: ['app/core/storage/**', '**/*.s3.test.ts', 'scripts/rigs/{radosgw,s3}.ts'],
+  },
+  {
+    name: 'a real IMAP server',
+    run: { command: 'test:imap' },
+    touchedBy: ['app/mail/**', 'scripts/rigs/imap.ts'],
+  },
+  {
+    name: 'several processes on several machines',
+    run: { command: 'test:varios' },
+    touchedBy: [
+      'server/**',
+      'db/**',
+      'app/**/*.server.ts',
+      'scripts/rigs/{cluster,radosgw,smoke-test}.ts',
+      'scripts/rigs/cluster/**',
+      'deploy/haproxy.cfg',
+    ],
+  },
+  {
+    name: 'faults under a crowd',
+    run: { command: 'test:fallas' },
+    touchedBy: ['server/**', 'db/**', 'app/**/*.server.ts', 'tests/faults/**'],
+  },
+  {
+    name: 'proxies, service, installation, image',
+    run: { command: 'test:despliegue' },
+    touchedBy: [
+      'deploy/**',
+      'scripts/rigs/{deployment,smoke-test}*',
+      'scripts/{certamen,empaquetar,start}.*',
+      'scripts/builder/package.ts',
+      'docs/operacion.md',
+    ],
+  },
+]
+
+/** A change of what all of them stand on asks for all of them. */
+export const UNDER_ALL = [
+  'package-lock.json',
+  'playwright*.config.ts',
+  'vitest.config.ts',
+  'scripts/{check,browser,prepare,test}.*',
+  'scripts/check/*',
+  'tests/support/**',
+  'tests/e2e/!(*.e2e).ts',
+]
+
+/** Names a commit that has landed: what differs from it has still to pass. */
+const BASE = '.ci/base'
+
+const touches = (files: string[], globs: string[]) =>
+  files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
+
+/** @param files paths from the root that a change adds, takes away or writes */
+export function partsFor(files: string[]): Part[] {
+  if (touches(files, UNDER_ALL)) return PARTS
+  return PARTS.filter(({ run, touchedBy }) =>
+    touches(
+      files,
+      typeof run === 'object' && 'folder' in run ? [...touchedBy, `tests/extended/${run.folder}/**`] : touchedBy,
+    ),
+  )
+}
+
+/** Those that what is here asks for, beside what the base commit had; all of them where git does not know that commit. */
+export function touchedParts(): Part[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+  try {
+    const base = readFileSync(`${root}/${BASE}`, 'utf8').trim()
+    const changed = git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
+    return partsFor(changed.split('\n').filter(Boolean))
+  } catch {
+    return PARTS
+  }
+}

@@ -1,0 +1,90 @@
+// What the test runners say, read from their JSON.
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { root } from '../prepare.mjs'
+
+/** How many tests, and the failed ones by name, each with the beginning of why and the command that runs it alone. */
+export interface ReportData {
+  passed: number
+  failed: number
+  failures: string[]
+}
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+  }[]
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs?: {
+    title: string
+    file: string
+    line: number
+    tests: { status: string; projectName?: string; results: { errors?: { message?: string }[] }[] }[]
+  }[]
+}
+
+export function readVitest(text: string): ReportData {
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name)
+    const alone = `npm run prueba -- ${file}`
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length === 0 && status === 'failed') return [failure(file, [message], alone)]
+    return failed.map(({ fullName, failureMessages }) =>
+      failure(`${file} › ${fullName}`, failureMessages.slice(0, 1), `${alone} -t ${quoted(literally(fullName))}`),
+    )
+  })
+  return { passed: numPassedTests, failed: numFailedTests, failures }
+}
+
+/** @param folder of the tests @param options that the command takes beside the test */
+export function readPlaywright(text: string, folder: string, options: string[] = []): ReportData {
+  const { stats, suites } = JSON.parse(text) as {
+    stats: { expected: number; unexpected: number; flaky: number }
+    suites: PlaywrightSuite[]
+  }
+  const failures = suites.flatMap(specsOf).flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ projectName, results }) => {
+        const place = `${folder}/${file}:${line}`
+        const project = projectName ? [`--project=${projectName}`] : []
+        // A test that asks several things says each of those that do not hold.
+        const whys = results.find(({ errors }) => errors?.length)?.errors ?? []
+        const alone = ['npx playwright test', ...options, ...project, place].join(' ')
+        return failure(
+          `${place} › ${title}`,
+          whys.map(({ message = '' }) => message),
+          alone,
+        )
+      }),
+  )
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, failures }
+}
+
+function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> {
+  return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+}
+
+function failure(name: string, whys: string[], alone: string): string {
+  const own = whys.flatMap((why) =>
+    stripVTControlCharacters(why)
+      .split('\n')
+      .filter((line) => !line.includes('/node_modules/'))
+      .slice(0, 12),
+  )
+  return [`✘ ${name}`, ...own.map((line) => `    ${line}`), `    Sola: ${alone}`].join('\n')
+}
+
+/** What the runner reads as a pattern, as it stands. */
+const literally = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`

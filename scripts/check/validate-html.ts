@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { root } from '../prepare.mjs'
+
+/** Messages that are ignored: the checker's knowledge of CSS is years behind browsers. */
+const NOT_ASKED = 'CSS:.*'
+
+const pages = globSync('build/pages/*.html', { cwd: root })
+if (pages.length === 0) {
+  console.error('No hay páginas que revisar: corre «npm run build».')
+  process.exit(1)
+}
+/** So short a run is over before thorough compiling pays, and what is compiled lightly needs more of the stack. */
+const JDK_JAVA_OPTIONS = '-Xss4m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
+const checker = fileURLToPath(import.meta.resolve('vnu-jar'))
+const { status } = spawnSync(
+  process.execPath,
+  [checker, '--errors-only', '--filterpattern', NOT_ASKED, '--format', 'gnu', ...pages],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, JDK_JAVA_OPTIONS } },
+)
+if (status === 0) console.log(`Sin errores en el HTML de ${pages.length} páginas.`)
+process.exit(status ?? 1)

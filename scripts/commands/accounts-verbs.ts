@@ -1,0 +1,203 @@
+// What npm run cuentas does.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { listAccounts } from '#app/accounts/data.server.ts'
+import type { Aviso } from '#app/accounts/mails.server.ts'
+import {
+  type AccountRefusal,
+  accreditJournalist,
+  changeEmail,
+  changePassword,
+  changeRole,
+  createAccount,
+  deactivateAccount,
+} from '#app/accounts/people/mutations.server.ts'
+import { ROLES } from '#app/accounts/role-names.ts'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from '#app/accounts/schema.ts'
+import { removeSegundo } from '#app/accounts/second-factor/totp.server.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { migrate } from '#app/core/db/migrate.server.ts'
+import { connectionTo } from '#app/core/postgres/embedded.server.ts'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { readSettings, type Settings } from '#app/core/process/env.server.ts'
+import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
+import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
+import { openSite } from '../../server/services.ts'
+import { type Undo, undoAll } from '../../server/undo.ts'
+import { root } from '../prepare.mjs'
+
+const USO = `Uso:
+  npm run cuentas -- crear --rol ROL --correo X [--medio "Nombre del medio"] [--clave-stdin]
+  npm run cuentas -- acreditar --correo X --medio "Nombre del medio" [--hasta 2025-10-05]
+  npm run cuentas -- listar
+  npm run cuentas -- rol   --correo X --rol ROL
+  npm run cuentas -- clave --correo X [--clave-stdin]
+  npm run cuentas -- correo --correo X --nuevo Y
+  npm run cuentas -- baja  --correo X
+  npm run cuentas -- sin-segundo --correo X
+acreditar le manda al medio un enlace para elegir su contraseña, si no tiene una ya; --hasta es el último día que vale.
+sin-segundo quita el segundo paso a quien perdió su teléfono y sus códigos de respaldo.
+--clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
+
+const REASONS: Record<AccountRefusal, string> = {
+  correo: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
+  medio: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
+  pasada: 'ese día ya pasó',
+  repetida: 'ya hay una cuenta con ese correo',
+  desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
+  pedida: 'esa baja ya se pidió',
+  codigo: 'ese código no es',
+  rol: 'eso no es algo que haga una cuenta de la organización',
+  'sin-segundo': 'esa cuenta no tiene segundo paso',
+  'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
+  corta: `la contraseña debe tener al menos ${MIN_PASSWORD_CHARACTERS} caracteres`,
+  larga: `la contraseña no debe pasar de ${MAX_PASSWORD_CHARACTERS} caracteres`,
+  comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
+}
+
+/** What was typed is none of the orders. */
+class Misused extends Error {}
+const misused = (line?: string): never => {
+  throw new Misused(line ? `${line}\n${USO}` : USO)
+}
+
+interface Typed {
+  verb: string | undefined
+  values: Partial<Record<'rol' | 'correo' | 'medio' | 'hasta' | 'nuevo', string>> & { 'clave-stdin'?: boolean }
+}
+
+function readTyped(args: string[]): Typed {
+  const string = { type: 'string' } as const
+  const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...options, 'clave-stdin': { type: 'boolean' } },
+    })
+    return positionals.length > 1 ? misused() : { verb: positionals[0], values }
+  } catch {
+    return misused()
+  }
+}
+
+/** Where an order reads a password from, and says what came of it. */
+export interface Terminal {
+  read(): Promise<string>
+  say(line: string): void
+  complain(line: string): void
+}
+
+type Result = { ok: true; clave?: string } | { ok: false; reason: AccountRefusal }
+
+/** Reads what to do with the accounts, and checks everything that was typed before anything is opened. */
+async function readOrder(
+  { verb, values }: Typed,
+  { read, say }: Terminal,
+): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
+  const email = () => values.correo ?? misused('Falta --correo.')
+  const role = (): Role =>
+    ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
+  const hasta = () =>
+    values.hasta === undefined
+      ? undefined
+      : (endOfDay(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
+  /** The password from standard input, without the line end that a terminal or `echo` adds. */
+  const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
+  switch (verb) {
+    case 'crear': {
+      const newOne = { correo: email(), rol: role(), medio: values.medio, clave: await password() }
+      return (db) => createAccount(db, newOne, TERMINAL)
+    }
+    case 'acreditar': {
+      const newOne = { correo: email(), medio: values.medio ?? misused('Falta --medio.'), vigenteHasta: hasta() }
+      return (db, aviso) => accreditJournalist(db, newOne, TERMINAL, aviso)
+    }
+    case 'rol': {
+      const [who, next] = [email(), role()]
+      return (db) => changeRole(db, who, next, TERMINAL)
+    }
+    case 'clave': {
+      const [who, next] = [email(), await password()]
+      return (db, aviso) => changePassword(db, who, next, TERMINAL, aviso)
+    }
+    case 'correo': {
+      const [who, newOne] = [email(), values.nuevo ?? misused('Falta --nuevo.')]
+      return (db) => changeEmail(db, who, newOne, TERMINAL)
+    }
+    case 'baja': {
+      const who = email()
+      return (db, { now }) => deactivateAccount(db, who, now, TERMINAL)
+    }
+    case 'sin-segundo': {
+      const who = email()
+      return (db) => removeSegundo(db, who, TERMINAL)
+    }
+    case 'listar':
+      return async (db) => {
+        for (const { correo, rol, medio, vigenteHasta, bajaAt } of await listAccounts(db)) {
+          const notes = [
+            medio,
+            vigenteHasta && `hasta ${dayOf(vigenteHasta)}`,
+            bajaAt && `de baja desde ${dayOf(bajaAt)}`,
+          ].filter(Boolean)
+          say([rol.padEnd(6), correo, ...notes].join('  '))
+        }
+        return { ok: true }
+      }
+    default:
+      return misused()
+  }
+}
+
+/** Opens the site's database: a server of one's own, the running site's, or one started for this. */
+async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
+  if (pid === undefined && !settings.databaseUrl) {
+    const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    if (firstAdmin) say(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
+    return sitio.services.db
+  }
+  const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
+  undo.push(() => pool.end())
+  await migrate(pool, join(root, 'db/migrations'), { warn: complain })
+  return openDatabase(pool)
+}
+
+/** @returns what the process ends with: 2 where what was typed is no order, 1 where it was not done */
+export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
+  const { say, complain } = terminal
+  const undo: Undo = []
+  try {
+    const typed = readTyped(args)
+    const order = await readOrder(typed, terminal)
+    const settings = readSettings({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'error' })
+    const running = await runningSite(settings.dataDir)
+    // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
+    const publicUrl = env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
+    const db = await openAccounts(settings, running?.pid, undo, terminal)
+    // Messages are encrypted until the running site carries them: both need the same secret.
+    if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
+      throw new StartError(
+        'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
+      )
+    const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
+    const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
+    const result = await order(db, { remite: sender, now: createClock(settings.siteClock).now() })
+    if (!result.ok) complain(`No se hizo: ${REASONS[result.reason]}.`)
+    else if (result.clave !== undefined && !typed.values['clave-stdin'])
+      say(`Correo:     ${typed.values.correo}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
+    else if (typed.verb !== 'listar') say('Hecho.')
+    return result.ok ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof Misused)) throw error
+    complain(error.message)
+    return 2
+  } finally {
+    await undoAll(undo)
+  }
+}

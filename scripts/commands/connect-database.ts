@@ -1,0 +1,26 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { openPool } from '#app/core/db/database.server.ts'
+import { connectionTo, startPostgres } from '#app/core/postgres/embedded.server.ts'
+import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { toItsEnd, type Undo } from '../../server/undo.ts'
+
+/** A server of one's own, the running site's, or one started for this; undefined where there is none. */
+export async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
+  if (settings.databaseUrl) return settings.databaseUrl
+  const folder = join(settings.dataDir, 'postgres')
+  if (!(await isThere(folder))) return undefined
+  const running = await runningSite(settings.dataDir)
+  if (running) return connectionTo(folder, running.pid)
+  undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+  const postgres = await startPostgres(folder, (message) => console.warn(message))
+  undo.push(toItsEnd(() => postgres.stop()))
+  return postgres.connection
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,151 @@
+// What npm run edicion does with folders: an edition out of the database, and into it.
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { sql } from 'kysely'
+import { stringify } from 'yaml'
+import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { describe, fetchInto, localFile } from '#app/cms/editions/media-cache.server.ts'
+import { objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
+import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
+import { withClosingOf } from '#app/cms/publishing/mutations.server.ts'
+import {
+  fingerprintOf,
+  insertPublication,
+  notifyProcesses,
+  readFiles,
+  readPublicationInPreparation,
+  readUltima,
+} from '#app/cms/publishing/publications.server.ts'
+import { movedPlaces } from '#app/cms/publishing/rules.ts'
+import { documentsWithoutWithdrawn } from '#app/cms/publishing/withdrawal.server.ts'
+import { describeFalla, type Falla, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
+import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { readSettings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { openStorage } from '#app/core/storage/open-store.server.ts'
+import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
+import { hintFaults } from '#app/entries/definitions/document-hints.ts'
+import { hasBegun } from '#app/voting/tally/mutations.server.ts'
+import { type Undo, undoAll } from '../../server/undo.ts'
+import { connect } from './connect-database.ts'
+import { openFiles } from './folder-files.ts'
+
+interface Taller {
+  db: Database
+  storage: ObjectStorage
+  now: Date
+  dataDir: string
+}
+
+async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  const undo: Undo = []
+  try {
+    const connection = await connect(settings, undo)
+    if (!connection)
+      throw new StartError('Todavía no hay ningún sitio en esa carpeta de datos: arráncalo una vez con npm start.')
+    const pool = openPool(connection, 3)
+    undo.push(() => pool.end())
+    const clock = createClock(settings.siteClock)
+    const { dataDir } = settings
+    return await work({ db: openDatabase(pool), storage: await openStorage(settings), now: clock.now(), dataDir })
+  } finally {
+    await undoAll(undo)
+  }
+}
+
+/**
+ * Writes what is published of an edition into a new folder: its documents as YAML, its files byte for byte.
+ * @returns what was done, in a sentence
+ */
+export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
+  withSite(async ({ db, storage }) => {
+    const target = resolve(contentFolder)
+    if (existsSync(target)) throw new StartError(`Ya existe ${contentFolder}: elige una carpeta nueva.`)
+    const published = await readUltima(db, year)
+    if (!published) throw new StartError(`De la edición ${year} no hay nada publicado.`)
+    const { valores, archivos } = published
+    const described = describe(
+      archivos,
+      await readFiles(db, Object.values(archivos)),
+      await imageManifest().catch(() => undefined),
+    )
+    // The folder is made beside its final place until it is complete.
+    const part = `${target}.parte`
+    await rm(part, { recursive: true, force: true })
+    try {
+      for (const [path, { source, sha256 }] of described) {
+        const file = join(part, path)
+        await mkdir(dirname(file), { recursive: true })
+        if (!(await fetchInto(storage, objectPath(sha256), file)))
+          await writeFile(file, await readFile(await localFile(storage, { source, sha256 })))
+      }
+      for (const [document, valor] of Object.entries(valores))
+        await writeFile(join(part, document), stringify(valor, { lineWidth: 0 }))
+      await rename(part, target)
+    } catch (error) {
+      await rm(part, { recursive: true, force: true })
+      throw error
+    }
+    return `La edición ${year} está en ${contentFolder}: ${Object.keys(valores).length} documentos y ${described.size} archivos.`
+  })
+
+/**
+ * Publishes an edition that lies in a folder; a site that runs shows it in a moment, another one at its next start.
+ * @returns what was done, in a sentence
+ * @throws StartError with every fault of the folder; then nothing has changed
+ */
+export async function importEdition(contentFolder: string): Promise<string> {
+  const folder = resolve(contentFolder)
+  if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${contentFolder}.`)
+  const { valores, archivos, fallas } = await readFolder(folder, basename(folder))
+  assertNoFaults([...fallas, ...hintFaults(archivos)])
+  const { anio } = archivos['edicion.yaml']!
+  return withSite(async ({ db, storage, now, dataDir }) => {
+    const sums = await withTemporal(dataDir, async (work) => {
+      const opened = await openFiles(db, { folder, archivos, work })
+      assertNoFaults(opened.fallas)
+      const kept: Record<string, string> = {}
+      for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256
+      return kept
+    })
+    return db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+      if (await readPublicationInPreparation(tx))
+        throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
+      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, valores)
+      const newest = await readUltima(tx, anio)
+      // Once the vote has begun its closing is moved in the panel, with a reason, or not at all.
+      const isVoting = newest !== undefined && (await hasBegun(tx, anio))
+      const deHoy = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+      const moved = isVoting ? movedPlaces(newest.valores, deHoy) : undefined
+      if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
+      const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
+      if (newest?.huella === fingerprintOf(deHoy, sums))
+        return `La edición ${anio} ya dice eso: no había nada que publicar.`
+      const isActual = actual === undefined || actual.anio === anio
+      const newOne = { edicion: anio, valores: deHoy, archivos: sums, origen: 'importada' as const }
+      const publication = await insertPublication(tx, newOne, isActual ? 'preparando' : 'publicada', now)
+      if (!isActual)
+        await tx
+          .insertInto('ediciones')
+          .values({ anio, publicacion: publication })
+          .onConflict((conflict) => conflict.column('anio').doUpdateSet({ publicacion: publication }))
+          .execute()
+      await writeAuditLog(tx, TERMINAL, { que: 'sitio.publicado', edicion: anio, publicacion: publication })
+      await notifyProcesses(tx)
+      return isActual
+        ? `La edición ${anio} se está publicando: el sitio la muestra en unos segundos, o al arrancar.`
+        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${actual.anio}.`
+    })
+  })
+}
+
+function assertNoFaults(faults: Falla[]): void {
+  if (faults.length > 0)
+    throw new StartError(`La carpeta tiene fallas, y no se publicó nada:\n${faults.map(describeFalla).join('\n')}`)
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { saveFile } from '#app/cms/media/file-store.server.ts'
+import { describeFalla, filesNamed, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { copySmall } from '#tests/support/site/content-copy.ts'
+import { openTestSite } from '#tests/support/site/test-site.ts'
+import { openFiles } from './folder-files.ts'
+
+const site = await openTestSite()
+let base: string
+let folder: string
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'importar-'))
+  folder = join(base, 'edicion')
+  await copySmall('content/2025', folder)
+  return () => rm(base, { recursive: true })
+})
+afterAll(() => site.close())
+
+const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder, path), bytes)
+/** What an import of one document of the folder would keep, or say. */
+async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
+  const { archivos, fallas } = await readFolder(folder, 'edicion')
+  const work = await mkdtemp(join(base, 'taller-'))
+  const opened = await openFiles(site.services.db, { folder, archivos: { [document]: archivos[document] }, work })
+  const bytesOf = async (path: string) => {
+    const file = opened.files.get(path)
+    return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
+  }
+  return { said: [...fallas, ...opened.fallas].map(describeFalla).join('\n'), bytesOf, files: opened.files }
+}
+
+test('every photograph is made anew, and what the site has already comes as it is', async () => {
+  const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 25/1' } }
+  const taken = await sharp('content/2025/inicio/ga1.jpg').withExif(place).jpeg().toBuffer()
+  await put('inicio/ga1.jpg', taken)
+  const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
+  const known = await readFile(join(folder, 'inicio/ga2.jpg'))
+  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, medidas: dimensions })
+  const { said, bytesOf, files } = await brought('inicio.yaml')
+  expect(said).toBe('')
+  expect((await sharp(await bytesOf('inicio/ga1.jpg')).metadata()).exif).toBeUndefined()
+  expect(files.get('inicio/ga1.jpg')?.medidas).toMatchObject({ ancho: expect.any(Number), vista: expect.any(String) })
+  expect(known.equals((await bytesOf('inicio/ga2.jpg'))!)).toBe(true)
+  expect(files.get('inicio/ga2.jpg')?.medidas).toEqual(dimensions)
+})
+
+test('nothing outside the folder is read, in the place of a file, of a folder or of a document', async () => {
+  await writeFile(join(base, 'secreto'), 'el secreto')
+  await rm(join(folder, 'inicio/ga1.jpg'))
+  await symlink(join(base, 'secreto'), join(folder, 'inicio/ga1.jpg'))
+  await rm(join(folder, 'convocatoria'), { recursive: true })
+  await symlink(join(process.cwd(), 'content/2025/convocatoria'), join(folder, 'convocatoria'))
+  await rm(join(folder, 'prensa.yaml'))
+  await symlink(join(base, 'secreto'), join(folder, 'prensa.yaml'))
+  const { said, files } = await brought('inicio.yaml')
+  expect(said).toContain('edicion/inicio.yaml › galeria[1].foto: edicion/inicio/ga1.jpg es un enlace')
+  expect(said).toMatch(
+    /convocatorias\.yaml › oficial\.boletin\.documento: edicion\/convocatoria\/boletin\.docx es un enlace/,
+  )
+  expect(said).toMatch(/prensa\.yaml: es un enlace/)
+  expect(files.has('inicio/ga1.jpg')).toBe(false)
+})
+
+test('a path that leads out of the folder names no file', async () => {
+  for (const path of ['inicio/../../secreto.jpg', '/etc/secreto.jpg', '../secreto.pdf', 'a/../b.svg'])
+    expect([path, filesNamed({ foto: path })]).toEqual([path, []])
+})
+
+test('what is another thing inside than its name says is refused, and each time said with its file', async () => {
+  const html = '<!doctype html><script>alert(1)</script>'
+  await put('inicio/ga1.jpg', html)
+  await put('inicio/fondo.webm', await readFile('content/2025/inicio/fondo.mp4'))
+  await put('inicio/fondo.mp4', html)
+  const { said } = await brought('inicio.yaml')
+  expect(said).toMatch(/inicio\/ga1\.jpg: «ga1\.jpg» no es una fotografía/)
+  expect(said).toMatch(/inicio\/fondo\.webm: no es por dentro lo que dice su nombre/)
+  expect(said).toMatch(/inicio\/fondo\.mp4: «fondo\.mp4» no es un video/)
+})
+
+test('a mark loses what it would run', async () => {
+  const { archivos } = await readFolder(folder, 'edicion')
+  const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ ruta }) => ruta.endsWith('.svg'))!.ruta
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
+  await put(mark, svg)
+  const marks = await brought('patrocinadores.yaml')
+  expect(marks.said).toBe('')
+  expect((await marks.bytesOf(mark))!.toString()).not.toContain('script')
+})
+
+test('a repetition without end in a document is said', async () => {
+  const laughs = Array.from({ length: 9 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`)
+  await put('prensa.yaml', ['l0: &l0 ja', ...laughs].join('\n'))
+  expect((await readFolder(folder, 'edicion')).fallas.map(describeFalla).join()).toMatch(/prensa\.yaml: se repite/)
+})

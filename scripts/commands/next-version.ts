@@ -1,0 +1,253 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import {
+  access,
+  constants,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { keepAssets } from '../builder/earlier-assets.ts'
+import { isPackage } from '../builder/package.ts'
+import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
+import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from '../supervisor/versions.ts'
+import { copyWithSum, refusedName } from './package-archive.ts'
+import type { Dice } from './run-command.ts'
+
+const run = promisify(execFile)
+/** A repository that does not answer keeps nobody waiting for longer. */
+const FETCH_MS = 60_000
+
+/** Sources of a version that may be built: their folder is a copy already. */
+export interface NextBuild {
+  nueva: Version
+  /** Whether it can run as it is. */
+  isReady: boolean
+  /** Takes over in the checkout what was fetched, once it serves. @returns what kept that from being done */
+  adopt(): Promise<string | undefined>
+}
+
+const nothingToAdopt = async () => undefined
+const git = (root: string, ...args: string[]) =>
+  run('git', ['-C', root, ...args], { timeout: FETCH_MS, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })
+const saysGit = (root: string, ...args: string[]) =>
+  git(root, ...args).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  )
+
+/**
+ * What a checkout's newest sources are: what its upstream has more, where it can be fetched and nothing here was changed,
+ * else what lies in the folder.
+ */
+export async function nextOf(root: string, dataDir: string, dice: Dice): Promise<NextBuild> {
+  const draft = await freshDraft(dataDir)
+  const ahead = await fetchAhead(root, dataDir, dice)
+  if (ahead === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
+  else {
+    const tar = spawn('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, ahead, draft], {
+      stdio: 'ignore',
+    })
+    const [code] = await once(tar, 'exit')
+    if (code !== 0) throw new StartError(`No se pudo sacar ${ahead} del repositorio. Revisa el espacio en disco.`)
+    await rm(join(draft, 'tests'), { recursive: true, force: true })
+  }
+  const put = await intoPlace(draft, dataDir)
+  return {
+    ...put,
+    async adopt() {
+      if (ahead === undefined) return undefined
+      return git(root, 'merge', '--ff-only', ahead).then(
+        () => undefined,
+        () => `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`,
+      )
+    },
+  }
+}
+
+/** @returns the upstream's commit, where it leads on from this one */
+async function fetchAhead(root: string, dataDir: string, dice: Dice): Promise<string | undefined> {
+  const said = await saysGit(root, 'status', '--porcelain')
+  if (said === undefined) return undefined
+  const changed = said.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
+  if (changed.length > 0) {
+    dice('La carpeta tiene cambios propios: se usa lo que hay en ella.')
+    return undefined
+  }
+  const upstream = await saysGit(root, 'rev-parse', '--abbrev-ref', '@{upstream}')
+  if (upstream === undefined) {
+    dice('Sin un repositorio del que bajar novedades: se usa lo que hay en la carpeta.')
+    return undefined
+  }
+  dice(`Buscando novedades en ${upstream}…`)
+  const fetched = await git(root, 'fetch', '--quiet').then(
+    () => true,
+    () => false,
+  )
+  if (!fetched) dice(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
+  const commit = await saysGit(root, 'rev-parse', '@{upstream}')
+  const here = await saysGit(root, 'rev-parse', 'HEAD')
+  if (commit === undefined || commit === here) return undefined
+  const leadsOn = await git(root, 'merge-base', '--is-ancestor', 'HEAD', commit).then(
+    () => true,
+    () => false,
+  )
+  return leadsOn ? commit : undefined
+}
+
+async function freshDraft(dataDir: string): Promise<string> {
+  await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
+  return mkdtemp(join(versionsFolderOf(dataDir), 'nueva-'))
+}
+
+/** Names the folder by what is in it; one that is there already, and complete, is used again. */
+async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Version; isReady: boolean }> {
+  const newOne = { ...(await readVersion(draft)), carpeta: '' }
+  newOne.carpeta = join(versionsFolderOf(dataDir), newOne.id)
+  const isReady = existsSync(join(newOne.carpeta, READY_MARKER))
+  if (isReady) await rm(draft, { recursive: true, force: true })
+  else {
+    await rm(newOne.carpeta, { recursive: true, force: true })
+    await rename(draft, newOne.carpeta)
+  }
+  return { nueva: newOne, isReady }
+}
+
+/**
+ * Builds a version in its folder, beside the one that serves.
+ * @param before the version that serves, whose pictures, packages and addresses it goes on with
+ * @throws StartError with what went wrong
+ */
+export async function buildVersion(newOne: Version, before: Version, dice: Dice): Promise<void> {
+  const { carpeta } = newOne
+  const lock = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
+  if ((await lock(carpeta)) === (await lock(before.carpeta))) await lendPackages(before.carpeta, carpeta)
+  else {
+    dice('Instalando los paquetes de la versión nueva…')
+    await keepPackages(before)
+    const install =
+      "import { installDependencies } from './scripts/prepare.mjs'; await installDependencies({ dev: false })"
+    await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', dice)
+  }
+  await sharePictures(before.carpeta, carpeta)
+  const previous = join(carpeta, 'build/anteriores')
+  if (existsSync(join(before.carpeta, 'build/anteriores')))
+    await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
+  const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
+  await keepAssets({ build: join(before.carpeta, 'build'), anteriores: previous, construccion: stamp, seVa: true })
+  await runIn(carpeta, ['scripts/build.ts'], 'construir', dice)
+  // Building may have written what counts as sources.
+  if ((await idDe(carpeta)) !== newOne.id) dice('Al construir cambió algo en app/ o en content/.')
+  await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
+}
+
+/** Keeps the packages of a version, which were lent to it, for when their owner changes them. */
+async function keepPackages({ carpeta }: Version): Promise<void> {
+  const own = join(carpeta, 'node_modules')
+  const lender = await realpath(own).catch(() => own)
+  if (lender === own) return
+  await run('cp', ['-al', lender, `${own}.parte`]).then(
+    async () => {
+      await rm(own)
+      await rename(`${own}.parte`, own)
+    },
+    () => rm(`${own}.parte`, { recursive: true, force: true }),
+  )
+}
+
+async function runIn(folder: string, args: string[], what: string, dice: Dice): Promise<void> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Visitors come first.
+  if (child.pid !== undefined) setPriority(child.pid, 5)
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  child.stdout.on('data', (chunk) => dice(String(chunk).trimEnd()))
+  const [code] = await once(child, 'close')
+  if (code === 0) return
+  const log = join(dirname(folder), `${what}.log`)
+  await writeFile(log, said)
+  const last = said.trim().split('\n').slice(-3).join(' ')
+  throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
+}
+
+/** What may be a folder's name. */
+const PLAIN_NAME = /^\w[\w.-]*$/
+
+/**
+ * Takes a package, an archive or an open folder, as the next version. An archive is known before it is unpacked.
+ * @param sum sha256 that whoever made the archive told by another way; an open folder has none
+ * @param beside where versions lie, if this account may write there; else they lie in the data folder
+ */
+export async function nextVersionFromPackage(
+  given: string,
+  { dataDir, beside, sum }: { dataDir: string; beside: string; sum: string | undefined },
+  dice: Dice,
+): Promise<NextBuild> {
+  const found = await stat(given).catch(() => undefined)
+  if (!found) throw new StartError(`No hay ningún paquete en ${given}. Revisa la ruta y repite la orden.`)
+  if (found.isDirectory()) {
+    const folder = await realpath(given)
+    if (!isPackage(folder)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
+    return { nueva: await readVersion(folder), isReady: true, adopt: nothingToAdopt }
+  }
+  if (sum === undefined)
+    throw new StartError(
+      `Falta la suma del paquete: repite la orden con --suma y lo que dijo npm run empaquetar a quien lo hizo. Pídesela por otro camino que el del paquete.`,
+    )
+  dice(`Abriendo ${basename(given)}…`)
+  const mayWrite = await access(beside, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  const where = mayWrite ? beside : versionsFolderOf(dataDir)
+  await mkdir(where, { recursive: true, mode: 0o700 })
+  const draft = await mkdtemp(join(where, 'nueva-'))
+  const archive = `${draft}.tar.gz`
+  try {
+    if ((await copyWithSum(given, archive)) !== sum.toLowerCase())
+      throw new StartError(
+        `${given} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
+      )
+    const notOpened = (error: { stderr?: string }) => {
+      throw new StartError(
+        `${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
+      )
+    }
+    const refused = await refusedName(archive).catch(notOpened)
+    if (refused !== undefined)
+      throw new StartError(`${given} no se abrió: «${refused}» saldría de su carpeta. No es de npm run empaquetar.`)
+    await run('tar', ['-xzf', archive, '-C', draft]).catch(notOpened)
+    const [name] = await readdir(draft)
+    const opened = name === undefined ? draft : join(draft, name)
+    if (!isPackage(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
+    const here = await readVersion(opened)
+    if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
+      throw new StartError(`${given} no dice qué versión trae.`)
+    const folder = join(where, mayWrite ? `${here.version}-${here.id}` : here.id)
+    if (!existsSync(join(folder, 'paquete.json'))) {
+      await rm(folder, { recursive: true, force: true })
+      await rename(opened, folder)
+    }
+    return { nueva: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+    await rm(archive, { force: true })
+  }
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { openPool } from '#app/core/db/database.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { openStorage } from '#app/core/storage/open-store.server.ts'
+import type { Undo } from '../../server/undo.ts'
+import { connect } from './connect-database.ts'
+
+/** A site's database and storage, as a command of the terminal has them at hand. */
+export interface CommandSite {
+  pool: pg.Pool
+  storage: ObjectStorage
+}
+
+/**
+ * Reaches the site that the settings name, running or not.
+ * @param undo receives what closes it again
+ * @throws StartError where there is none
+ */
+export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
+  const connection = await connect(settings, undo)
+  if (connection === undefined)
+    throw new StartError(`En ${settings.dataDir} todavía no hay ningún sitio. Revisa DATA_DIR.`)
+  const pool = openPool(connection, 6)
+  pool.on('error', () => {})
+  undo.push(() => pool.end())
+  await pool.query('select 1').catch((error: Error) => {
+    throw new StartError(`La base de datos no responde (${error.message}). Revisa DATABASE_URL y que esté en marcha.`)
+  })
+  return { pool, storage: await openStorage(settings) }
+}
+
+/** The secret that the site signs with; undefined where neither a setting nor the data folder has it. */
+export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
+  if (sessionSecret !== undefined) return sessionSecret
+  const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)
+  return kept?.trim()
+}

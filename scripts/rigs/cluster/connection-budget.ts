@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, type Paseo } from '../smoke-test.ts'
+import { type Installation, MAX_DATABASE_CONNECTIONS, TEST_APPLICATION_NAME } from './machines.ts'
+
+/** Connections of one process at most, as docs/operacion.md says it. */
+const CONNECTIONS_PER_PROCESS = 30
+/** How long a connection may be waited for behind the pooler. */
+const MAX_WAIT_S = 5
+
+export interface Counts {
+  /** Ends the counting, and checks what was counted against the budget. */
+  end(paseo: Paseo): Promise<void>
+}
+
+/** Counts connections from now on, twice a second: those of PostgreSQL, and those of the sites to the pooler. */
+export function countConnections(place: Installation): Counts {
+  const most = { base: 0, clientes: 0, esperaS: 0 }
+  let isOver = false
+  const counting = (async () => {
+    while (!isOver) {
+      await look().catch(() => {})
+      await sleep(500)
+    }
+  })()
+  async function look() {
+    const { rows } = await place.pool.query(
+      `select count(*)::int as n from pg_stat_activity where usename = 'certamen' and application_name <> $1`,
+      [TEST_APPLICATION_NAME],
+    )
+    most.base = Math.max(most.base, rows[0].n)
+    const pools = (await place.pooler('show pools')).filter(({ database }) => database === 'certamen')
+    const sum = (...names: string[]) =>
+      pools.reduce((total, pool) => total + names.reduce((all, name) => all + Number(pool[name] ?? 0), 0), 0)
+    most.clientes = Math.max(most.clientes, sum('cl_active', 'cl_waiting'))
+    most.esperaS = Math.max(most.esperaS, sum('maxwait'))
+  }
+  return {
+    async end({ holds }) {
+      isOver = true
+      await counting
+      const clients = CONNECTIONS_PER_PROCESS * place.procesos.length
+      const said = `${most.base} de PostgreSQL, ${most.clientes} de los procesos a pgbouncer, espera de ${most.esperaS} s`
+      console.log(`    lo más que hubo: ${said}`)
+      await holds(
+        `las conexiones no pasan de ${MAX_DATABASE_CONNECTIONS} de PostgreSQL y ${CONNECTIONS_PER_PROCESS} por proceso, y ninguna espera más de ${MAX_WAIT_S} s`,
+        async () =>
+          expect(
+            most.base <= MAX_DATABASE_CONNECTIONS &&
+              most.clientes <= clients &&
+              most.esperaS <= MAX_WAIT_S &&
+              most.base > 0,
+            said,
+          ),
+      )
+    },
+  }
+}

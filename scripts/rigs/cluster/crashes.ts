@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chromium, type Page } from '@playwright/test'
+import { button, chooseDocuments, documents, fillFields, goToRegistration } from '#tests/e2e/registration-form.ts'
+import { ensureTestBrowser } from '../../browser.mjs'
+import { expect, type Paseo, until } from '../smoke-test.ts'
+import { countConnections } from './connection-budget.ts'
+import { type Forma, newForma, registrar, verify } from './entries.ts'
+import type { Installation, RunningProcess } from './machines.ts'
+import {
+  editDraft,
+  everyProcessShows,
+  publish,
+  readDraftIntroduction,
+  readPublishedIntroduction,
+  signInOrganiser,
+} from './organisers.ts'
+import { Visitor } from './visitor.ts'
+import { castVote, recountVotes, signIn, voters } from './voting.ts'
+
+/** How long a frozen process stays so: longer than the proxy waits. */
+const FROZEN_MS = 7_000
+/** Within so long whatever comes next goes through, once all stand again. */
+const NEXT_MS = 20_000
+
+type CrashSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP'
+const CRASH_SIGNALS: readonly CrashSignal[] = ['SIGKILL', 'SIGTERM', 'SIGSTOP']
+
+/** Brings a process down, and up again. */
+async function crash(runningProcess: RunningProcess, crashSignal: CrashSignal): Promise<void> {
+  if (crashSignal !== 'SIGSTOP') {
+    await runningProcess.kill(crashSignal)
+    return runningProcess.start()
+  }
+  runningProcess.child!.kill('SIGSTOP')
+  await sleep(FROZEN_MS)
+  runningProcess.child!.kill('SIGCONT')
+}
+
+/** Whoever was refused tries again after so long, as the page does. */
+const AGAIN_MS = 200
+
+interface Done {
+  /** Names of all who tried. */
+  titulares: string[]
+  folios: Map<string, Forma>
+  recibos: string[]
+  entradas: string[]
+  publicado: string[]
+  faltas: string[]
+}
+
+/** Everything that visitors and the committee do, over and over, until `isOver`; a fault of one does not end the rest. */
+async function keepWorking(place: Installation, isOver: () => boolean): Promise<Done> {
+  const done: Done = { titulares: [], folios: new Map(), recibos: [], entradas: [], publicado: [], faltas: [] }
+  const again = async (what: string, work: () => Promise<void>) => {
+    while (!isOver())
+      await work().catch((error: Error) => {
+        const missing = `${what}: ${error.message}`
+        if (!done.faltas.includes(missing)) console.log(`    ${missing}`)
+        done.faltas.push(missing)
+        return sleep(AGAIN_MS)
+      })
+  }
+  const registerEntry = async () => {
+    const forma = newForma(done.titulares.length % 2 === 0 ? 'candidata' : 'traje', 1.6 * 2 ** 20)
+    done.titulares.push(forma.titular)
+    const who = new Visitor(place)
+    const { folio } = await registrar(who, forma)
+    done.folios.set(folio, forma)
+    who.close()
+  }
+  const people = await voters(place, 4_000)
+  const vote = async () => {
+    const who = people.pop()
+    if (!who) return sleep(200).then(() => {})
+    const said = await castVote(who, { place: people.length % 5 })
+    who.close()
+    if (said.ok) done.recibos.push(said.recibo)
+    else done.faltas.push(`voto: ${said.reason}`)
+    await sleep(40)
+  }
+  const codeSignIn = async () => {
+    const address = `caida${randomUUID().slice(0, 8)}@proton.me`
+    const who = new Visitor(place)
+    await signIn(place, who, address)
+    const said = await castVote(who)
+    who.close()
+    if (said.ok) done.recibos.push(said.recibo)
+    done.entradas.push(address)
+  }
+  const editor = await signInOrganiser(place)
+  const publication = async () => {
+    const antes = (await readDraftIntroduction(place)) ?? (await readPublishedIntroduction(place)).introduccion
+    const expected = `Publicado ${randomUUID()}.`
+    await editDraft(editor, { documento: 'inicio.yaml', campo: ['introduccion'], antes, ahora: expected })
+    // It may have been published though no answer came: then there is nothing more to publish, and that is told.
+    await publish(place, editor).catch(() => {})
+    await until(`«${expected}» publicado`, async () => {
+      const now = (await readPublishedIntroduction(place)).introduccion
+      if (now === expected) return true
+      const { rows: waiting } = await place.pool.query(`select 1 from publicaciones where estado = 'preparando'`)
+      if (waiting.length === 0) await publish(place, editor).catch(() => {})
+      await sleep(500)
+      return false
+    })
+    done.publicado.push(expected)
+    await sleep(1_000)
+  }
+  await Promise.all([
+    again('inscripción', registerEntry),
+    again('inscripción', registerEntry),
+    ...Array.from({ length: 6 }, () => again('voto', vote)),
+    again('entrada', codeSignIn),
+    again('publicación', publication),
+  ])
+  return done
+}
+
+/** Whoever comes once all stand again. */
+async function next(place: Installation): Promise<void> {
+  const began = Date.now()
+  const who = new Visitor(place)
+  await Promise.all([
+    signIn(place, who, `sigue${randomUUID().slice(0, 8)}@proton.me`).then(() => castVote(who)),
+    registrar(new Visitor(place), newForma('candidata', 300_000)),
+  ])
+  expect(Date.now() - began < NEXT_MS, `${Math.round((Date.now() - began) / 1_000)} s`)
+}
+
+/** @param turns how often each process is brought down in each way */
+export async function tryCrashes(paseo: Paseo, place: Installation, turns: number): Promise<void> {
+  const { holds } = paseo
+  const { procesos, pool } = place
+  console.log('Caídas, en medio de todo:')
+  const { rows: before } = await pool.query('select count(*)::int as n from banda_digital_votes')
+  const mails = place.correo.accepted.length
+  const counts = countConnections(place)
+  let isOver = false
+  let crashes = 0
+  const working = keepWorking(place, () => isOver)
+  await sleep(2_000)
+  for (let wayBack = 0; wayBack < turns; wayBack++)
+    for (const crashSignal of CRASH_SIGNALS)
+      for (const runningProcess of procesos) {
+        await crash(runningProcess, crashSignal)
+        crashes++
+        await sleep(500 + 1_500 * Math.random())
+      }
+  await Promise.all(procesos.map((runningProcess) => crash(runningProcess, 'SIGKILL')))
+  crashes += procesos.length
+  await sleep(2_000)
+  isOver = true
+  const done = await working
+  const { folios, titulares, recibos, entradas, publicado, faltas } = done
+  console.log(
+    `    ${crashes} caídas; entretanto ${folios.size} inscripciones, ${recibos.length} votos, ${entradas.length} entradas por código, ${publicado.length} publicaciones`,
+  )
+  await holds('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () =>
+    expect(faltas.length === 0, `${faltas.length}: ${[...new Set(faltas)].slice(0, 4).join(' | ')}`),
+  )
+  await holds('cada folio está, una vez, con sus bytes; ninguna inscripción quedó a medias', async () => {
+    expect(folios.size > 0, 'ninguna inscripción entró')
+    for (const [folio, forma] of folios) expect((await verify(place, forma)) === folio, 'otro folio')
+    const { rows } = await pool.query('select titular from inscripciones where titular = any($1)', [titulares])
+    expect(new Set(rows.map(({ titular }) => titular)).size === rows.length, 'una inscripción está dos veces')
+    await until('ninguna entrega a medias', async () => {
+      const { rows: open } = await pool.query(`select count(*)::int as n from entregas where estado = 'guardando'`)
+      return open[0].n === 0
+    })
+  })
+  await holds('cada voto confirmado está, una vez; todo sellado, y la cadena se recuenta entera', async () => {
+    const { rows } = await pool.query('select count(*)::int as n from banda_digital_votes where recibo = any($1)', [
+      recibos,
+    ])
+    expect(rows[0].n === recibos.length, `${rows[0].n} de ${recibos.length}`)
+    const ballots = await recountVotes(place)
+    expect(
+      ballots === before[0].n + recibos.length,
+      `${ballots} papeletas, ${before[0].n + recibos.length} confirmadas`,
+    )
+  })
+  await holds('lo último publicado se ve en todos, y nada quedó preparándose', async () => {
+    expect(publicado.length > 0, 'no se publicó nada')
+    await everyProcessShows(place, (await readPublishedIntroduction(place)).introduccion)
+    const { rows } = await pool.query(`select estado, count(*)::int as n from publicaciones group by 1`)
+    expect(
+      rows.every(({ estado }) => estado === 'publicada'),
+      JSON.stringify(rows),
+    )
+  })
+  await holds('cada correo salió; los que salieron dos veces, sólo por morir entre la entrega y su nota', async () => {
+    await until(
+      'la cola vacía',
+      async () => {
+        const { rows } = await pool.query(
+          'select count(*)::int as n from correos where sent_at is null and failed_at is null',
+        )
+        return rows[0].n === 0
+      },
+      120_000,
+    )
+    const ids = place.correo.accepted.slice(mails).map(({ messageId }) => messageId)
+    const twice = ids.length - new Set(ids).size
+    console.log(`    ${ids.length} correos, ${twice} repetidos con el mismo Message-ID`)
+    expect(twice <= 4 * crashes, `${twice} repetidos`)
+  })
+  await holds(`lo que sigue pasa en menos de ${NEXT_MS / 1_000} s`, () => next(place))
+  await counts.end(paseo)
+  await holds('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
+    withBrowser(place, crashDuringForm),
+  )
+}
+
+async function withBrowser(
+  place: Installation,
+  work: (place: Installation, page: Page) => Promise<void>,
+): Promise<void> {
+  const browser = await chromium.launch({ executablePath: ensureTestBrowser() })
+  try {
+    const context = await browser.newContext({ baseURL: place.origin, ignoreHTTPSErrors: true })
+    await work(place, await context.newPage())
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The form with its files over a slow line, while one process after the other falls. */
+async function crashDuringForm(place: Installation, page: Page): Promise<void> {
+  const name = 'Ximena Nopal Caída'
+  await goToRegistration(page)
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page, documents(4_500_000))
+  const line = await page.context().newCDPSession(page)
+  await line.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 30, downloadThroughput: 4_000_000, uploadThroughput: 900_000 },
+  })
+  await button(page).click()
+  for (const [at, runningProcess] of place.procesos.entries()) {
+    await sleep(2_000)
+    await crash(runningProcess, CRASH_SIGNALS[at % CRASH_SIGNALS.length]!)
+  }
+  const good = page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+  await good.waitFor({ timeout: 120_000 }).catch(async () => {
+    throw new Error((await page.locator('main').innerText()).slice(0, 300))
+  })
+  const { rows } = await place.pool.query('select folio from inscripciones where titular = $1', [name])
+  expect(rows.length === 1, `${rows.length} inscripciones`)
+  expect(await page.getByText(rows[0].folio).isVisible(), 'no muestra su folio')
+}

@@ -1,0 +1,290 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
+import { codeOf, secretOf } from '#tests/support/accounts/second-factor.ts'
+import { expect, type Paseo, until } from '../smoke-test.ts'
+import { upload } from './entries.ts'
+import type { Installation } from './machines.ts'
+import { type Answer, spread, Visitor, words } from './visitor.ts'
+
+const PASSWORD = 'guayaba-29-trenza'
+const form = (fields: Record<string, string>) => new URLSearchParams(fields)
+
+/** A new account with its password. @returns its address */
+async function newAccount({ db }: Installation, role: Role): Promise<string> {
+  const email = `${role}.${randomUUID().slice(0, 8)}@comite.example`
+  const made = await createAccount(db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)
+  expect(made.ok, JSON.stringify(made))
+  return email
+}
+
+const door = (who: Visitor, email: string, by?: string) =>
+  who.pide('/organizadores', { body: form({ hacer: 'entrar', correo: email, clave: PASSWORD }), por: by })
+
+const isOpen = ({ status, text }: Answer) => status === 200 && text.includes('El sitio')
+
+/** Somebody of the committee, signed in by password. */
+export async function signInOrganiser(place: Installation, role: Role = 'admin'): Promise<Visitor> {
+  const who = new Visitor(place)
+  const answer = await door(who, await newAccount(place, role))
+  expect(answer.status === 302, `entrar: ${answer.status} ${words(answer)}`)
+  return who
+}
+
+/** Changes a word of the draft. @returns once it is kept */
+export async function editDraft(
+  who: Visitor,
+  { documento, campo, antes, ahora }: { documento: string; campo: (string | number)[]; antes: unknown; ahora: unknown },
+  { pantalla = 'portada', vistos = [] as unknown[], por }: { pantalla?: string; vistos?: unknown[]; por?: string } = {},
+): Promise<void> {
+  const edits = JSON.stringify([{ que: 'poner', documento, campo, vistos, antes, ahora, dudoso: true }])
+  const answer = await who.insiste('/organizadores/sitio/borrador?anio=2025', {
+    body: form({ pantalla, retoques: edits, v: '' }),
+    ...(por !== undefined && { por }),
+  })
+  expect(answer.status === 200 && answer.json<{ hechos: { ok: boolean }[] }>().hechos[0]?.ok === true, answer.text)
+}
+
+/** Publishes the draft as it is. */
+export async function publish({ pool }: Installation, who: Visitor, by?: string): Promise<void> {
+  const { rows } = await pool.query('select max(version) as version from borradores where edicion = 2025')
+  const body = form({ version: String(rows[0].version), nota: 'Prueba' })
+  const answer = await who.pide('/organizadores/sitio/publicar', { body, por: by })
+  expect(answer.status === 200, `publicar: ${answer.status} ${words(answer)}`)
+}
+
+export const readPublishedIntroduction = async ({ db }: Installation) => {
+  const { valores } = (await readCurrentPublication(db))!
+  return valores['inicio.yaml'] as { introduccion: string; galeria: { foto: string }[] }
+}
+
+/** The home's introduction as the draft has it; undefined without a draft of it. */
+export async function readDraftIntroduction({ pool }: Installation): Promise<string | undefined> {
+  const { rows } = await pool.query(
+    `select valor ->> 'introduccion' as texto from borradores where edicion = 2025 and documento = 'inicio.yaml'`,
+  )
+  return rows[0]?.texto
+}
+
+/** Every process shows this at its home. */
+export const everyProcessShows = ({ procesos }: Installation, text: string, patienceMs = 60_000) =>
+  until(
+    `«${text}» en todas`,
+    async () => {
+      const pages = await Promise.all(
+        procesos.map(({ port }) => fetch(`http://127.0.0.1:${port}/`).then((page) => page.text())),
+      )
+      return pages.every((page) => page.includes(text))
+    },
+    patienceMs,
+  )
+
+/** A photograph that weighs several pieces. */
+async function photo(): Promise<Buffer> {
+  const [width, height] = [1600, 1200]
+  const raw = { width, height, channels: 3 as const }
+  return sharp(randomBytes(width * height * 3), { raw })
+    .jpeg({ quality: 92 })
+    .toBuffer()
+}
+
+export async function tryOrganisers({ holds }: Paseo, place: Installation): Promise<void> {
+  console.log('La organización y la prensa, cada petición en el proceso que toque:')
+  const { procesos } = place
+  await holds('contraseña en uno, panel en los tres, salir en otro: salió de todos', async () => {
+    const who = await signInOrganiser(place)
+    for (const { nombre } of procesos) {
+      const panel = await who.pide('/organizadores', { por: nombre })
+      expect(isOpen(panel), `${nombre}: ${panel.status} ${words(panel)}`)
+    }
+    const kept = who.cookie
+    await who.pide('/organizadores', { body: form({ hacer: 'salir' }), por: procesos[2]!.nombre })
+    for (const { nombre } of procesos) {
+      const panel = await who.pide('/organizadores', { por: nombre, headers: { cookie: kept } })
+      expect(!isOpen(panel), `${nombre}: sigue abierta`)
+    }
+  })
+  await holds(
+    'el segundo paso: puesto en uno, pedido por otro, pasado en el tercero, y cada código una vez',
+    async () => {
+      const email = await newAccount(place, 'admin')
+      const who = new Visitor(place)
+      await door(who, email)
+      const begun = await who.pide('/organizadores/cuenta', { body: form({ hacer: 'segundo-empezar' }) })
+      const secret = secretOf(
+        /<code[^>]*>([^<]+)<\/code>/.exec((await who.pide('/organizadores/cuenta')).text)?.[1] ?? '',
+      )
+      expect(secret !== '', `${begun.status} ${words(begun)}`)
+      const put = await who.pide('/organizadores/cuenta', {
+        body: form({ hacer: 'segundo-activar', codigo: await codeOf(secret, -1) }),
+      })
+      expect(put.status === 200 && put.text.includes('Guarda tus códigos'), `${put.status} ${words(put)}`)
+      const others = [new Visitor(place), new Visitor(place)]
+      const code = await codeOf(secret)
+      const passed = await Promise.all(
+        others.map(async (other, at) => {
+          const first = await door(other, email, procesos[at]!.nombre)
+          expect(first.status === 302, `${first.status} ${words(first)}`)
+          const by = procesos[at + 1]!.nombre
+          return other.pide('/organizadores', { body: form({ hacer: 'segundo', codigo: code }), por: by })
+        }),
+      )
+      expect(passed.filter(({ status }) => status === 302).length === 1, passed.map(({ status }) => status).join(', '))
+      const inside = others[passed.findIndex(({ status }) => status === 302)]!
+      for (const { nombre } of procesos) expect(isOpen(await inside.pide('/organizadores', { por: nombre })), nombre)
+    },
+  )
+  await holds('contraseñas equivocadas se cuentan juntas', async () => {
+    const email = await newAccount(place, 'admin')
+    const who = new Visitor(place)
+    let refused = 0
+    for (let at = 0; at < 24 && refused === 0; at++) {
+      const body = form({ hacer: 'entrar', correo: email, clave: 'no-es-esta-clave' })
+      const answer = await who.pide('/organizadores', { body, por: procesos[at % 3]!.nombre })
+      expect([401, 429].includes(answer.status), `${answer.status} ${words(answer)}`)
+      if (answer.status === 429) refused = at
+    }
+    expect(refused > 0, 'nunca hizo esperar')
+  })
+  await holds('la prensa: entra en uno, y abre su material en los tres', async () => {
+    const who = new Visitor(place)
+    const email = await newAccount(place, 'prensa')
+    const answer = await who.pide('/medios', { body: form({ correo: email, clave: PASSWORD }) })
+    expect(answer.status === 200, `${answer.status} ${words(answer)}`)
+    for (const { nombre } of procesos) {
+      const page = await who.pide('/galeria-candidatas', { por: nombre })
+      expect(page.status === 200, `${nombre}: ${page.status}`)
+    }
+  })
+  const who = await signInOrganiser(place)
+  const written = async () =>
+    (await readDraftIntroduction(place)) ?? (await readPublishedIntroduction(place)).introduccion
+  let newOne = ''
+  await holds('una fotografía del sitio, en trozos por los tres, y vista en cada uno', async () => {
+    const body = await photo()
+    const submission = randomUUID()
+    const { id, begun } = await upload(
+      who,
+      '/organizadores/sitio/subidas',
+      submission,
+      { clase: 'fotoCuerpo', name: 'feria.jpg', body },
+      { clase: 'foto' },
+    )
+    expect(begun === 1, `se empezó ${begun} veces`)
+    const received = await who.insiste('/organizadores/sitio/archivos', {
+      body: form({ entrega: submission, subida: id }),
+    })
+    expect(received.status === 200, received.text)
+    const { archivo } = received.json<{ archivo: { ruta: string; sha256: string } }>()
+    newOne = archivo.ruta
+    for (const { nombre } of procesos) {
+      const seen = await who.pide(`/organizadores/sitio/archivo/${archivo.sha256}`, { por: nombre })
+      const sum = createHash('sha256').update(seen.body).digest('hex')
+      expect(seen.status === 200 && sum === archivo.sha256, `${nombre}: ${seen.status} ${sum}`)
+    }
+  })
+  await holds(
+    'el borrador: escrito en uno, leído en los otros; «Ver el sitio así» en los tres, para ella sola',
+    async () => {
+      const antes = await readPublishedIntroduction(place)
+      const now = `Un borrador de ${procesos.length} procesos.`
+      const field = ['introduccion']
+      await editDraft(
+        who,
+        { documento: 'inicio.yaml', campo: field, antes: antes.introduccion, ahora: now },
+        { por: procesos[0]!.nombre },
+      )
+      for (const { nombre } of procesos) {
+        const seen = await who.pide('/organizadores/sitio/borrador?anio=2025&pantalla=portada&v=', { por: nombre })
+        expect(seen.text.includes(now), `${nombre}: ${seen.status} ${seen.text.slice(0, 200)}`)
+      }
+      const looking = await who.pide('/organizadores/sitio/ver', { body: form({ momento: '', pantalla: 'portada' }) })
+      expect(looking.status === 302, `${looking.status} ${words(looking)}`)
+      for (const { nombre } of procesos) {
+        expect((await who.pide('/', { por: nombre })).text.includes(now), `${nombre}: no lo ve`)
+        expect(!(await new Visitor(place).pide('/', { por: nombre })).text.includes(now), `${nombre}: lo ve cualquiera`)
+      }
+      await who.pide('/organizadores/sitio/ver', { body: form({ hacer: 'salir' }) })
+    },
+  )
+  await holds('lo publicado en uno se ve en los tres en segundos, con su fotografía en cada uno', async () => {
+    const antes = await readPublishedIntroduction(place)
+    const now = `Publicado por ${procesos.length} procesos.`
+    await editDraft(who, { documento: 'inicio.yaml', campo: ['introduccion'], antes: await written(), ahora: now })
+    if (newOne !== '')
+      await editDraft(
+        who,
+        {
+          ...{ documento: 'inicio.yaml', campo: ['galeria', 0] },
+          ...{ antes: antes.galeria[0], ahora: { ...antes.galeria[0], foto: newOne } },
+        },
+        { vistos: [antes.galeria[0]] },
+      )
+    await publish(place, who, procesos[1]!.nombre)
+    await until('la publicación', async () => (await readPublishedIntroduction(place)).introduccion === now)
+    await everyProcessShows(place, now, 30_000)
+    if (newOne === '') throw new Error('sin fotografía: no se pudo enviar')
+    const home = await (await fetch(`http://127.0.0.1:${procesos[0]!.port}/`)).text()
+    const name = newOne.replace('/', '-').replace(/\.\w+$/, '')
+    const pictures = [...new Set(home.match(new RegExp(`/img/${name}-[\\w-]+\\.avif`, 'g')))]
+    expect(pictures.length > 0, 'la portada no la nombra')
+    for (const { nombre } of procesos)
+      for (const picture of pictures) {
+        const { status } = await new Visitor(place).pide(picture, { por: nombre })
+        expect(status === 200, `${nombre}: ${picture}: ${status}`)
+      }
+  })
+  await holds('un tamaño que otro dejó en el almacén se trae, no se hace otra vez', async () => {
+    const { storage } = place
+    const begin = `tamanos/${newOne.replace('/', '-').replace(/\.\w+$/, '')}-`
+    const find = async () => {
+      for await (const path of storage.list('edicion', begin)) if (path.endsWith('.webp')) return path
+      return undefined
+    }
+    await until('un tamaño en el almacén', async () => newOne !== '' && (await find()) !== undefined)
+    const path = (await find())!
+    const last = procesos.at(-1)!
+    // A package's pictures lie in its place under the data folder.
+    const here = () => globSync(join(last.dataDir, 'lugar/*/.cache/images', path.replace('tamanos/', '')))
+    await last.kill('SIGTERM')
+    for (const file of here()) await rm(file)
+    const other = Buffer.from('de otra máquina')
+    await storage.remove('edicion', path)
+    await storage.putBytes('edicion', path, other, { contentType: 'image/webp', cacheControlSeconds: 60 })
+    await last.start()
+    await until('el tamaño en esta máquina', () => here().length > 0)
+    expect((await readFile(here()[0]!)).equals(other), 'lo hizo otra vez')
+  })
+  await holds('dos que publican a la vez en dos procesos: una publicación, y la otra lo sabe', async () => {
+    await editDraft(who, {
+      documento: 'inicio.yaml',
+      campo: ['introduccion'],
+      antes: await written(),
+      ahora: 'A la vez.',
+    })
+    const both = await Promise.allSettled(procesos.map(({ nombre }) => publish(place, who, nombre)))
+    expect(both.filter(({ status }) => status === 'fulfilled').length === 1, JSON.stringify(both))
+    await everyProcessShows(place, 'A la vez.')
+  })
+  await holds('las exportaciones, de cada uno las mismas', async () => {
+    for (const format of ['csv', 'xlsx', 'zip']) {
+      const all: string[] = []
+      for (const { nombre } of procesos) {
+        const answer = await who.pide(`/organizadores/exportar?formato=${format}`, {
+          por: nombre,
+          patienceMs: 120_000,
+        })
+        expect(answer.status === 200 && answer.body.length > 100, `${format} de ${nombre}: ${answer.status}`)
+        all.push(format === 'csv' ? answer.text : '')
+      }
+      expect(new Set(all).size === 1, `${format}: no son las mismas`)
+    }
+  })
+  spread(who)
+}

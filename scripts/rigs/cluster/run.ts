@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { versionBefore } from '#tests/support/site/version-before.ts'
+import { createPaseo, expect } from '../smoke-test.ts'
+import { tryCommands } from './commands.ts'
+import { tryCrashes } from './crashes.ts'
+import { setRegistrationsOpen, tryEntries } from './entries.ts'
+import { openMachines } from './machines.ts'
+import { tryOrganisers } from './organisers.ts'
+import { openPackage, openPackageOfCommit } from './packages.ts'
+import { figures } from './throughput.ts'
+import { tryVersions } from './two-versions.ts'
+import { tryVoting } from './voting.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    puerto: { type: 'string', default: '18581' },
+    solo: { type: 'string' },
+    vueltas: { type: 'string', default: '1' },
+    cifras: { type: 'boolean', default: false },
+    anterior: { type: 'string' },
+    'paquete-anterior': { type: 'string' },
+    paquete: { type: 'string' },
+  },
+})
+const from = Number(options.puerto)
+const wants = (part: string) => options.solo === undefined || options.solo.split(',').includes(part)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const paseo = createPaseo()
+const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
+try {
+  const packagePath = options.paquete ?? (await openPackage(work))
+  const place = await openMachines(packagePath, { desde: from })
+  try {
+    console.log('Arranque:')
+    await paseo.holds(
+      'los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador',
+      async () => {
+        await Promise.all(place.procesos.map((runningProcess) => runningProcess.start()))
+        const { rows } = await place.pool.query(`select email from profiles where role = 'admin'`)
+        const files = place.procesos.filter(({ dataDir }) => existsSync(join(dataDir, 'primer-administrador.txt')))
+        expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
+      },
+    )
+    await setRegistrationsOpen(place)
+    if (wants('inscripciones')) await tryEntries(paseo, place)
+    if (wants('organizacion')) await tryOrganisers(paseo, place)
+    if (wants('votacion')) await tryVoting(paseo, place)
+    if (wants('ordenes')) await tryCommands(paseo, place, packagePath)
+    if (wants('caidas')) await tryCrashes(paseo, place, Number(options.vueltas))
+    if (options.cifras) await figures(place)
+  } finally {
+    await place.stop()
+  }
+  if (wants('versiones')) {
+    const anterior =
+      options['paquete-anterior'] ?? (await openPackageOfCommit(work, options.anterior ?? (await versionBefore())))
+    if (anterior) await tryVersions(paseo, [anterior, packagePath], from)
+    else paseo.untried.push('dos versiones lado a lado: aquí no está la historia de git')
+  }
+} finally {
+  await rm(work, { recursive: true, force: true })
+}
+paseo.end()

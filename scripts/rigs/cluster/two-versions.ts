@@ -1,0 +1,47 @@
+import { expect, type Paseo } from '../smoke-test.ts'
+import { setRegistrationsOpen, tryEntries } from './entries.ts'
+import { openMachines } from './machines.ts'
+import { tryOrganisers } from './organisers.ts'
+import { Visitor } from './visitor.ts'
+import { tryVoting } from './voting.ts'
+
+/** Scripts and styles that a page of the site asks for. */
+const assetsOf = (page: string) => [...new Set(page.match(/\/assets\/[\w./-]+\.(?:js|css)/g))]
+
+/**
+ * An upgrade halfway: one process of the version before, two of this one, over one database.
+ * @param antes, ahora opened packages
+ */
+export async function tryVersions(paseo: Paseo, [antes, now]: [string, string], from: number): Promise<void> {
+  console.log('Dos versiones lado a lado:')
+  const place = await openMachines(now, { desde: from })
+  const [vieja, ...newOnes] = place.procesos
+  try {
+    await paseo.holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
+      await vieja!.start(antes)
+      await setRegistrationsOpen(place)
+      await Promise.all(newOnes.map((runningProcess) => runningProcess.start()))
+      expect(await vieja!.isServing(), 'la de antes ya no sirve')
+    })
+    await paseo.holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
+      const who = new Visitor(place)
+      const builds = new Set<string>()
+      for (const { nombre } of place.procesos) {
+        const assets = assetsOf((await who.pide('/registro', { por: nombre })).text)
+        expect(assets.length > 3, `${nombre}: ${assets.length} archivos`)
+        builds.add(assets.sort().join())
+        for (let turn = 0; turn < place.procesos.length; turn++)
+          for (const path of assets) {
+            const { status } = await who.pide(path)
+            expect(status === 200, `${path} de ${nombre}: ${status}`)
+          }
+      }
+      if (builds.size === 1) paseo.untried.push('archivos de dos construcciones: las dos versiones tienen los mismos')
+    })
+    await tryEntries(paseo, place)
+    await tryOrganisers(paseo, place)
+    await tryVoting(paseo, place)
+  } finally {
+    await place.stop()
+  }
+}

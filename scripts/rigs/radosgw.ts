@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { unpackPackages } from '../debian.mjs'
+
+const PACKAGES = ['radosgw', 'ceph-mon', 'ceph-osd']
+const KEYS = { accessKeyId: 'prueba', secretAccessKey: 'prueba-secreta' }
+const BUCKET = 'certamen'
+const PATIENCE_MS = 90_000
+
+export interface Radosgw {
+  /** STORAGE_URL of a site that keeps its objects there. */
+  url: string
+  /** Its credentials, as the environment has them. */
+  env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string }
+  stop(): Promise<void>
+}
+
+/**
+ * A real S3 server, RadosGW of Debian's packages: one monitor, one disk in memory, one gateway, the smallest cluster that
+ * serves S3. The packages are unpacked under .cache, so neither root nor an installation is needed.
+ * @param port of the gateway; the two above it are the monitor's
+ */
+export async function startRadosgw(port: number): Promise<Radosgw> {
+  const { folder: unpacked, libraries, env: own } = await unpackPackages('radosgw', PACKAGES, 'usr/bin/radosgw')
+  const env = {
+    ...own,
+    LD_LIBRARY_PATH: [...libraries, join(libraries[0]!, 'ceph')].join(':'),
+    PYTHONPATH: join(unpacked, 'usr/lib/python3/dist-packages'),
+  }
+  console.log('Arrancando RadosGW…')
+  const work = await mkdtemp(join(tmpdir(), 'certamen-s3-'))
+  const running: ChildProcess[] = []
+  // However this process ends, short of being killed, its cluster ends with it.
+  const cut = () => {
+    for (const child of running) child.kill('SIGKILL')
+  }
+  process.once('exit', cut)
+
+  function run(program: string, ...args: string[]) {
+    const done = spawnSync(join(unpacked, 'usr/bin', program), [...args, '-c', join(work, 'ceph.conf')], {
+      encoding: 'utf8',
+      env,
+      timeout: PATIENCE_MS,
+    })
+    if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.stderr}${done.error ?? ''}`)
+  }
+
+  function launch(program: string, ...args: string[]) {
+    const child = spawn(join(unpacked, 'usr/bin', program), ['-f', ...args, '-c', join(work, 'ceph.conf')], {
+      env,
+      stdio: 'ignore',
+    })
+    running.push(child)
+  }
+
+  async function stop() {
+    process.removeListener('exit', cut)
+    for (const child of running.toReversed()) {
+      child.kill('SIGKILL')
+      await new Promise((resolve) =>
+        child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(0),
+      )
+    }
+    await rm(work, { recursive: true, force: true })
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: `s3://${BUCKET}/sitio?endpoint=http://127.0.0.1:${port}`,
+    env: { AWS_ACCESS_KEY_ID: KEYS.accessKeyId, AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey },
+    stop,
+  }
+
+  async function start() {
+    const fsid = randomUUID()
+    await writeFile(
+      join(work, 'ceph.conf'),
+      `[global]
+fsid = ${fsid}
+mon host = [v2:127.0.0.1:${port + 1}/0,v1:127.0.0.1:${port + 2}/0]
+auth cluster required = none
+auth service required = none
+auth client required = none
+ms mon client mode = crc
+run dir = ${work}
+admin socket =
+log file = ${work}/$name.log
+crash dir = ${work}
+mon data = ${work}/mon
+osd data = ${work}/osd
+mgr data = ${work}/mgr
+rgw data = ${work}/rgw
+public addr = 127.0.0.1
+osd objectstore = memstore
+memstore device bytes = 2147483648
+osd class dir = ${libraries[0]}/rados-classes
+erasure code dir = ${libraries[0]}/ceph/erasure-code
+plugin dir = ${libraries[0]}/ceph
+osd crush chooseleaf type = 0
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+mon allow pool size one = true
+mon max pg per osd = 1000
+mon data avail crit = 1
+mon data avail warn = 1
+rgw frontends = beast endpoint=127.0.0.1:${port}
+rgw dns name = 127.0.0.1
+rgw gc max objs = 1
+rgw lc max objs = 1
+rgw usage max shards = 1
+`,
+    )
+    for (const folder of ['mon', 'osd', 'mgr', 'rgw']) await mkdir(join(work, folder))
+    run(
+      'monmaptool',
+      '--create',
+      '--fsid',
+      fsid,
+      '--addv',
+      'a',
+      `[v2:127.0.0.1:${port + 1}/0,v1:127.0.0.1:${port + 2}/0]`,
+      join(work, 'monmap'),
+    )
+    run('ceph-mon', '--mkfs', '-i', 'a', '--monmap', join(work, 'monmap'))
+    launch('ceph-mon', '-i', 'a')
+    const disk = randomUUID()
+    run('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
+    run('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
+    launch('ceph-osd', '-i', '0')
+    const user = ['user', 'create', '--uid=prueba', '--display-name=prueba']
+    run('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
+    launch('radosgw', '-n', 'client.rgw')
+    const s3 = new S3Client({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: KEYS,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    })
+    for (const end = Date.now() + PATIENCE_MS; ; await sleep(250)) {
+      try {
+        await s3.send(new CreateBucketCommand({ Bucket: BUCKET }))
+        return
+      } catch (error) {
+        if (Date.now() > end) throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type ControlConnection, type ObjectRecord, openControlSocket } from './control-socket.ts'
+import type { Supervisor } from './supervisor.ts'
+import { ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
+
+const run = promisify(execFile)
+/** Long after the start's own work. */
+const ASIDE_MS = 1_500
+
+interface Options {
+  conserje: Supervisor
+  /** The project's folder, or the package's, that was started. */
+  root: string
+  dataDir: string
+  publicUrl: string
+  /** Whether the version that serves is set aside soon after the start, not just when it is asked for. */
+  aparta: boolean
+  warn(fields: Record<string, unknown>, words: string): void
+}
+
+/**
+ * Opens the keeper's way in for commands of the terminal: how things stand (`estado`), one upgrade at a time
+ * (`reserva`, `cambia`, `rechaza`).
+ * @returns closes it
+ */
+export async function openControlRequests(options: Options): Promise<() => Promise<void>> {
+  const { conserje, root, dataDir, publicUrl, aparta, warn } = options
+  let holder: ControlConnection | undefined
+  let setAside: Promise<Version | undefined> | undefined
+
+  /** What serves, in a folder that stays as it is: a checkout changes beneath the site. */
+  const serving = (): Promise<Version | undefined> => {
+    setAside ??= keep().catch((error: unknown) => {
+      warn({ err: error }, 'the version that serves could not be set aside')
+      return undefined
+    })
+    return setAside
+  }
+
+  async function keep(): Promise<Version | undefined> {
+    const folder = conserje.carpeta()
+    const { stdout } = await run(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(root, 'scripts/supervisor/version-snapshot.ts'), folder, dataDir],
+      { maxBuffer: 1e6 },
+    )
+    const kept = JSON.parse(stdout) as Version | null
+    const ledger = await readLedger(dataDir)
+    if (kept === null) {
+      // It serves, and there is no way back to it.
+      await writeLedger(dataDir, { desvios: ledger.desvios })
+      return undefined
+    }
+    conserje.isAlso(kept.carpeta)
+    if (ledger.sirve?.id !== kept.id) {
+      const { sirve: before, desvios } = ledger
+      await writeLedger(dataDir, { sirve: kept, ...(before && { antes: before }), desvios })
+    } else if (ledger.sirve.carpeta !== kept.carpeta) await writeLedger(dataDir, { ...ledger, sirve: kept })
+    return kept
+  }
+
+  async function change(order: ObjectRecord, from: ControlConnection): Promise<void> {
+    if (holder !== from) throw new Error('Falta reservar el cambio.')
+    const newOne = order.construccion as Version
+    const before = await readLedger(dataDir)
+    const falla = await conserje.change(newOne.carpeta, {
+      pacienciaMs: Number(order.pacienciaMs),
+      vigilaMs: Number(order.vigilaMs),
+      dice: (progress) => from.say({ avance: progress }),
+      signal: from.gone,
+      async manda(folder) {
+        const isNew = folder === newOne.carpeta
+        setAside = Promise.resolve(isNew ? newOne : before.sirve)
+        await writeLedger(
+          dataDir,
+          isNew ? ledgerAfterChange(before, newOne, order.volver === true) : rejected(before, newOne),
+        )
+      },
+    })
+    if (!falla) return from.say({ ok: true })
+    if (!falla.volvio && !from.gone.aborted) await writeLedger(dataDir, rejected(before, newOne))
+    from.say({ ok: false, ...falla })
+  }
+
+  const close = await openControlSocket(dataDir, async (order, from) => {
+    if (order.orden === 'estado') {
+      const serves = await serving()
+      const { antes } = await readLedger(dataDir)
+      from.say({ root, publicUrl, pid: process.pid, carpeta: conserje.carpeta(), sirve: serves, antes })
+    } else if (order.orden === 'reserva') {
+      if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
+      holder = from
+      from.gone.addEventListener('abort', () => {
+        if (holder === from) holder = undefined
+      })
+      from.say({ ok: true })
+    } else if (order.orden === 'rechaza') {
+      await writeLedger(dataDir, rejected(await readLedger(dataDir), order.construccion as Version))
+      from.say({ ok: true })
+    } else if (order.orden === 'cambia') await change(order, from)
+    else throw new Error(`No hay ninguna orden ${String(order.orden)}.`)
+  })
+  const soon = aparta ? setTimeout(() => void serving(), ASIDE_MS).unref() : undefined
+  return async () => {
+    clearTimeout(soon)
+    await close()
+  }
+}
+
+/** A start of a version that was found wanting starts the one that serves instead. */
+function rejected(
+  ledger: Awaited<ReturnType<typeof readLedger>>,
+  newOne: Version,
+): Awaited<ReturnType<typeof readLedger>> {
+  if (!ledger.sirve || ledger.sirve.id === newOne.id) return ledger
+  return { ...ledger, desvios: { ...ledger.desvios, [newOne.id]: { a: ledger.sirve, rechazada: true } } }
+}
+
+/** What a start says when another version is started than the one that lies in its folder. */
+export const versionOverrideNotice = (a: Version) =>
+  `Arranca la versión ${nameOf(a)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { keepAssets } from '#scripts/builder/earlier-assets.ts'
+import { loadBuild } from './assets.ts'
+
+async function folder() {
+  const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
+  onTestFinished(() => rm(build, { recursive: true, force: true }))
+  const previous = join(build, 'anteriores')
+  return {
+    build,
+    anteriores: previous,
+    /** As the build does: what is there is kept, then gives way. */
+    async upgrade(from: string | undefined, to: string, at: number) {
+      if (from !== undefined) {
+        await keepAssets({ build, anteriores: previous, construccion: from, seVa: true })
+        await utimes(join(previous, from), at, at)
+      }
+      await rm(join(build, 'client'), { recursive: true, force: true })
+      await mkdir(join(build, 'client/assets'), { recursive: true })
+      await writeFile(join(build, `client/assets/${to}.js`), to)
+      await writeFile(join(build, 'client/favicon.svg'), to)
+    },
+  }
+}
+
+test('addresses under /assets of the last two builds stay answered, and no others', async () => {
+  const { build, anteriores, upgrade } = await folder()
+  await upgrade(undefined, 'uno', 1)
+  await upgrade('uno', 'dos', 2)
+  await upgrade('dos', 'tres', 3)
+  expect([...(await loadBuild(build)).keys()].sort()).toEqual([
+    '/assets/dos.js',
+    '/assets/tres.js',
+    '/assets/uno.js',
+    '/favicon.svg',
+  ])
+  await upgrade('tres', 'cuatro', 4)
+  const files = await loadBuild(build)
+  expect([...files.keys()].filter((path) => path.startsWith('/assets/')).sort()).toEqual([
+    '/assets/cuatro.js',
+    '/assets/dos.js',
+    '/assets/tres.js',
+  ])
+  expect(files.get('/favicon.svg')?.body.toString()).toBe('cuatro')
+  expect((await readdir(anteriores)).sort()).toEqual(['dos', 'tres'])
+})
+
+test('a build that broke off, without a name, is not kept', async () => {
+  const { build, anteriores, upgrade } = await folder()
+  await upgrade(undefined, 'uno', 1)
+  await keepAssets({ build, anteriores, construccion: '', seVa: true })
+  expect(await readdir(anteriores).catch(() => [])).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { startVoterErasure } from '#app/accounts/people/voter-erasure.server.ts'
+import { readErasures } from '#app/core/db/erasure-log.server.ts'
+import { startPresence } from '#app/core/db/presence.server.ts'
+import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
+import { startDeletions } from '#app/entries/retention/deletion.server.ts'
+import { startNightlyBackups } from '#app/ops/backup/nightly.server.ts'
+import { replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
+import { startHealthWatch } from '#app/ops/health/watch.server.ts'
+import { startDigests } from '#app/panel/digest/digest.server.ts'
+import { type EditionDisplay, openEditionDisplay } from './displayed-edition.ts'
+import { type OpenSite, startCounting, startMail } from './services.ts'
+import type { Undo } from './undo.ts'
+
+interface Work extends Pick<OpenSite, 'sitio' | 'connection' | 'secreto'> {
+  /** The project's root. */
+  root: string
+  say(line: string): void
+  /** Screens come from the modules on disk, and nothing is deleted or copied because its time has come. */
+  isDevelopment?: boolean
+}
+
+/**
+ * Begins what a site does beside answering, once its services are open: first what it shows, at the end mail and count.
+ * @param undo receives a step for everything that is begun
+ */
+export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
+  const { sitio, connection, secreto, root, say, isDevelopment = false } = work
+  const { services, cuentas, recepcion, registros, visitas } = sitio
+  const editions = await openEditionDisplay({ sitio, connection, root, say, hasPages: !isDevelopment })
+  undo.push(() => editions.stop())
+  undo.push(await startPresence(services.db))
+  await sweepTempFolders(services.settings.dataDir)
+  await registros.recover()
+  // What cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
+  const bad = (file: string) => services.log.warn({ file }, 'not a line of the ledger of deletions')
+  await replayErasures(services, await readErasures(services.settings.dataDir, bad), root)
+  undo.push(registros.startSweeping())
+  undo.push(recepcion.startSweeping())
+  undo.push(cuentas.startSweeping())
+  if (!isDevelopment) {
+    undo.push(startDeletions(services))
+    undo.push(startVoterErasure(services))
+    undo.push(startNightlyBackups({ services, connection, secreto, root }))
+    undo.push(startHealthWatch(services, { raiz: root }))
+  }
+  undo.push(visitas.start())
+  undo.push(startDigests(services))
+  await startMail(services, undo)
+  await startCounting(services, undo)
+  return editions
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, matchesGlob } from 'node:path'
+import { expect, test } from 'vitest'
+import config from '../../playwright.config.ts'
+
+const tracked = execFileSync('git', [
+  'ls-files',
+  '--cached',
+  '--others',
+  '--exclude-standard',
+  'app',
+  'server',
+  'scripts',
+  'tests',
+])
+  .toString()
+  .split('\n')
+const files = tracked.filter((path) => /\.(tsx?|mjs)$/.test(path))
+const read = (path: string) => readFileSync(path, 'utf8')
+
+const MAX_LINES = 350
+
+test(`a file is ${MAX_LINES} lines long at most, or its first line says why`, () => {
+  const long = files.filter((path) => {
+    const text = read(path)
+    return text.split('\n').length - 1 > MAX_LINES && !text.startsWith(`// Longer than ${MAX_LINES} lines: `)
+  })
+  expect(long).toEqual([])
+})
+
+const MAX_FILES = 25
+
+test(`a folder of app/ has ${MAX_FILES} files at most, tests left out, or it has parts`, () => {
+  const inFolders = Map.groupBy(
+    tracked.filter((path) => path.startsWith('app/') && !path.includes('.test.')),
+    dirname,
+  )
+  expect([...inFolders].filter(([, own]) => own.length > MAX_FILES).map(([folder]) => folder)).toEqual([])
+})
+
+test('browser tests that take minutes and begin first are there', () => {
+  const [largas] = config.projects!
+  const patterns = [largas!.testMatch].flat().map(String)
+  expect(patterns).not.toEqual([])
+  expect(patterns.filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))).toEqual([])
+})
+
+/** What a process remembers of a site belongs to an object that is made with it: a restart forgets it. */
+const KEYED_BY_A_SERVICE = /^(export )?(const|let) .*new (Weak)?Map<(Services|Database|ObjectStorage|Settings)\b/m
+
+test('no module remembers anything by a service, a database or a storage', () => {
+  expect(files.filter((path) => path.startsWith('app/') && KEYED_BY_A_SERVICE.test(read(path)))).toEqual([])
+})
+
+test('what runs on the server is handed its parts: nothing there but composes is in server/app.ts', () => {
+  const nouns = [...read('server/app.ts').matchAll(/from '#app\/([^']+)'/g)].map(([, path]) => path!)
+  expect(nouns.filter((path) => !path.startsWith('core/') && path !== 'early-routes.server.ts')).toEqual([])
+})

@@ -1,0 +1,113 @@
+import { holdBack, hydrated } from './registration-form.ts'
+import { expect, test } from './site.ts'
+
+test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
+  page,
+  votacion,
+}) => {
+  await page.goto(votacion.url)
+  for (const viewport of [
+    { width: 320, height: 568 },
+    { width: 844, height: 390 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(viewport)
+    const link = page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' })
+    await expect(link).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Quedan 5 días para votar')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Final: sábado 27 de septiembre, 20:00')).toBeInViewport({ ratio: 1 })
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  await page.goto(`${votacion.url}/candidatas`)
+  const continues = page.getByRole('navigation', { name: 'Sigue' })
+  await continues.getByRole('link', { name: 'Vota por tu favorita' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+})
+
+test('it is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
+  // The page's own clock goes ahead: at midnight it looks again what there is to ask for.
+  await page.clock.install()
+  await page.goto(votacion.url)
+  await expect(page.getByText('Quedan 5 días para votar')).toBeVisible()
+  await page.route('**/periodos', async (route) => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, llamado: { que: 'conocer-ganadora' } } })
+  })
+  await page.clock.fastForward('12:00:10')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
+  await expect(page.getByText('Quedan 5 días para votar')).toHaveCount(0)
+})
+
+test('once it is over the home leads to the winner; nothing moves when that is known', async ({ page }) => {
+  const release = await holdBack(page, '**/periodos')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await hydrated(page)
+  // Faces that come late may break a line anew.
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  const title = page.getByRole('heading', { level: 1 })
+  const before = await title.boundingBox()
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  await expect(link).toHaveCount(0)
+  release()
+  await expect(link).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeInViewport({ ratio: 1 })
+  expect(await title.boundingBox()).toEqual(before)
+  await link.click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  await expect(page.getByRole('main')).toContainText('Ximena')
+})
+
+test('the fair’s hour lies over the hero, and not for who wants less motion', async ({ page }) => {
+  let fairSky = ''
+  await page.route('**/periodos', async (route) => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, ambiente: fairSky } })
+  })
+  for (fairSky of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto('/', { waitUntil: 'domcontentloaded' })
+    const sky = page.locator(`[data-ambiente="${fairSky}"]`)
+    await expect(sky).toBeVisible()
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await expect(sky).toBeHidden()
+  }
+})
+
+test('every screen of the way through the site ends with the next one, and the footer with a folio', async ({
+  page,
+}) => {
+  for (const [path, name, next] of [
+    ['/nuestra-historia', 'Conoce a las candidatas', '/candidatas'],
+    ['/maestros', 'Conoce a las candidatas', '/candidatas'],
+    ['/convocatoria', 'Lee nuestra historia', '/nuestra-historia'],
+    ['/misspopularidad', 'Conoce a las candidatas', '/candidatas'],
+  ] as const) {
+    await page.goto(path, { waitUntil: 'domcontentloaded' })
+    const continues = page.getByRole('navigation', { name: 'Sigue' })
+    await expect(continues.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
+  }
+  await page.goto('/')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Tu folio' }).click()
+  await expect(page).toHaveURL(/\/folio$/)
+})
+
+test.describe('where nobody can say what to ask for', () => {
+  test.use({ expectedErrors: [/net::ERR_/] })
+  test('the home leads to the candidates', async ({ page }) => {
+    await page.route('**/periodos', (route) => route.abort())
+    await page.goto('/')
+    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' })).toBeVisible()
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the home leads to the candidates', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
+  })
+})

@@ -1,0 +1,156 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
+import { CLOSED_PERIOD, setPeriods } from './set-periods.ts'
+import { expect, test } from './site.ts'
+import { softStep } from './soft-step.ts'
+
+const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
+const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
+
+// As the specification shows it; tests/e2e/periods.e2e.ts has what stands there while a registration is open.
+test.beforeAll(({ site }) => setPeriods(site, CLOSED_PERIOD, CLOSED_PERIOD).then(() => {}))
+test.afterAll(async ({ site }) => {
+  await site.sql(`delete from ajustes where nombre like 'registro.%'`)
+})
+
+async function visit(page: Page) {
+  await page.goto('/convocatoria')
+  await expect(current(page)).toBeVisible()
+}
+
+test('both announcements, and what opens from them', async ({ page }) => {
+  await visit(page)
+  await softStep('first the costume contest, closed', async () => {
+    await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Concurso de Trajes Típicos')
+    await expect(current(page).getByText('Participa y gana $10,000 pesos en efectivo.', { exact: true })).toBeVisible()
+    await expect(current(page).getByRole('button', { name: 'Registrarse', exact: true })).toBeDisabled()
+    await expect(current(page).getByText('Convocatoria cerrada, muchas gracias por participar.')).toBeVisible()
+  })
+
+  await softStep('then the closed call; both ends join, by buttons and dots', async () => {
+    const next = page.getByRole('button', { name: 'Siguiente →', exact: true })
+    const previous = page.getByRole('button', { name: '← Anterior', exact: true })
+    const heading = current(page).getByRole('heading', { level: 2 })
+    await next.click()
+    await expect(heading).toHaveText('Convocatoria cerrada')
+    await expect(current(page).getByText('Gracias por su participación.', { exact: true })).toBeVisible()
+    await expect(current(page).getByRole('button', { name: 'Registrarse' })).toHaveCount(0)
+    const onward = current(page).getByRole('link', { name: 'Conoce a las candidatas' })
+    await expect(onward).toHaveAttribute('href', '/candidatas')
+    await next.click()
+    await expect(heading).toHaveText('Concurso de Trajes Típicos')
+    await previous.click()
+    await expect(heading).toHaveText('Convocatoria cerrada')
+    const dots = page.getByRole('button', { name: /^Anuncio/ })
+    await expect(dots).toHaveCount(2)
+    await dots.first().click()
+    await expect(heading).toHaveText('Concurso de Trajes Típicos')
+    await expect(dots.first()).toHaveAttribute('aria-current', 'true')
+  })
+
+  await softStep('the buttons are disabled while one fades into the other, for 250 ms', async () => {
+    const seen = await page.evaluate(
+      () =>
+        new Promise<{ ms: number; disabled: boolean[] }>((resolve) => {
+          const buttons = [...document.querySelectorAll('button')].filter(({ textContent }) =>
+            /Anterior|Siguiente/.test(textContent),
+          )
+          const disabled = () => buttons.map((button) => button.getAttribute('aria-disabled') === 'true')
+          let began = 0
+          let during: boolean[] = []
+          new MutationObserver((_, observer) => {
+            if (began === 0) {
+              began = performance.now()
+              during = disabled()
+            } else if (!disabled().includes(true)) {
+              observer.disconnect()
+              resolve({ ms: performance.now() - began, disabled: during })
+            }
+          }).observe(buttons[0]!, { attributeFilter: ['aria-disabled'] })
+          buttons[1]!.click()
+        }),
+    )
+    expect(seen.disabled).toEqual([true, true])
+    expect(seen.ms).toBeGreaterThanOrEqual(240)
+    await page.getByRole('button', { name: '← Anterior', exact: true }).click()
+    await expect(current(page)).toHaveAttribute('aria-label', '1 de 2')
+  })
+
+  await softStep('a poster opens over the whole screen; button, backdrop and Back close it', async () => {
+    const poster = current(page).getByRole('link', { name: /^Cartel: Concurso de Trajes Típicos/ })
+    for (const close of [
+      () => lightbox(page).getByRole('button', { name: 'Cerrar', exact: true }).click(),
+      () => page.mouse.click(8, 450),
+      () => page.goBack(),
+    ]) {
+      await poster.click()
+      await expect(lightbox(page)).toBeVisible()
+      await close()
+      await expect(lightbox(page)).toBeHidden()
+      await expect(page).toHaveURL(/\/convocatoria$/)
+    }
+  })
+
+  const screens = [
+    [1440, 900],
+    [1920, 1080],
+    [1024, 768],
+    [768, 1024],
+    [390, 844],
+    [360, 640],
+  ] as const
+  for (const number of [1, 2]) {
+    await page.getByRole('button', { name: `Anuncio ${number} de 2`, exact: true }).click()
+    const poster = current(page).locator(`a[data-espera="carteles-${number}"]`)
+    await expect(poster).toBeVisible()
+    const inPlace: { width: number; height: number }[] = []
+    for (const [width, height] of screens) {
+      await page.setViewportSize({ width, height })
+      inPlace.push((await poster.boundingBox())!)
+    }
+    await poster.click()
+    for (const [at, [width, height]] of screens.entries())
+      await softStep(
+        `poster ${number} is no smaller over the whole screen than in its place, at ${width} × ${height}`,
+        async () => {
+          await page.setViewportSize({ width, height })
+          const shown = lightbox(page).locator('[data-lugar="actual"] [data-foto]')
+          await expect(shown).toBeInViewport({ ratio: 1 })
+          await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThanOrEqual(inPlace[at]!.width)
+          expect((await shown.boundingBox())!.height).toBeGreaterThanOrEqual(inPlace[at]!.height)
+          // Nothing lies over it.
+          const box = (await shown.boundingBox())!
+          const said = (await lightbox(page).locator('p').boundingBox())!
+          expect(said.y >= box.y + box.height - 1 || said.x >= box.x + box.width).toBe(true)
+        },
+      )
+    await page.goBack()
+    await expect(lightbox(page)).toBeHidden()
+  }
+
+  // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+  for (const width of [320, 390, 1440])
+    await softStep(`fits ${width} px and holds up against axe`, async () => {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      if (width !== 390) await expectAccessible(page)
+    })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('both announcements can be read and their posters opened', async ({ page }) => {
+    await page.goto('/convocatoria')
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+      'Concurso de Trajes Típicos',
+      'Convocatoria cerrada',
+    ])
+    await expect(page.getByRole('button', { name: /Siguiente/ })).toHaveCount(0)
+    expect(
+      await page
+        .getByRole('link', { name: /^Cartel/ })
+        .first()
+        .getAttribute('href'),
+    ).toMatch(/^\/img\/.+\.jpg$/)
+  })
+})

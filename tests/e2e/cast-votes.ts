@@ -1,0 +1,31 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { ELECTION, TABLAS, voter } from '../support/voting/votes.ts'
+import { servicesOn } from './accounts.ts'
+import type { Site } from './site.ts'
+
+/** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
+export const clearVotes = (site: Site) =>
+  expect(async () => {
+    await site.sql(`truncate ${TABLAS}`)
+    // What the site gave away of them lies outside the database.
+    await rm(join(site.dataDir, 'objects/sellos'), { recursive: true, force: true })
+  }).toPass({ timeout: 20_000 })
+
+/** Votes of so many people for each candidate, an hour before the deadline unless said otherwise. @returns receipts */
+export const castOn = (site: Site, counts: number[], at = '2025-09-25T22:59:00-06:00'): Promise<string[]> =>
+  servicesOn(site, async (services) => {
+    const clock = { now: () => new Date(at) }
+    const voting = createVoting({ ...services, clock })
+    const receipts: string[] = []
+    for (const [vote, count] of counts.entries())
+      for (let turn = 0; turn < count; turn++) {
+        const who = voter()
+        const answer = await voting.cast(ELECTION, who, { vote })
+        expect(answer.ok).toBe(true)
+        if (answer.ok) receipts.push(answer.recibo)
+      }
+    return receipts
+  })

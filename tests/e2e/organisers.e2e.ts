@@ -1,0 +1,420 @@
+// Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
+import { readFile } from 'node:fs/promises'
+import type { Locator } from '@playwright/test'
+import { candidateFiles } from '../support/entries/seeded-entries.ts'
+import { expectAccessible } from './accessible.ts'
+import { PASSWORD, signedIn, signIn } from './accounts.ts'
+import { hydrated } from './registration-form.ts'
+import { expect, test } from './site.ts'
+import { softStep } from './soft-step.ts'
+import { sow } from './sow-entries.ts'
+
+/** A picture that has come whole: its look is in the log by then. */
+const whole = (picture: Locator) =>
+  expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+
+/** A page with nothing on it, as it is written by hand. */
+function unPdf(): Buffer {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Resources<<>>>>',
+  ]
+  let text = '%PDF-1.4\n'
+  const places = objects.map((object, at) => {
+    const place = text.length
+    text += `${at + 1} 0 obj${object}endobj\n`
+    return `${String(place).padStart(10, '0')} 00000 n \n`
+  })
+  const xref = `xref\n0 4\n0000000000 65535 f \n${places.join('')}trailer<</Size 4/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`
+  return Buffer.from(text + xref, 'latin1')
+}
+
+test('an organiser signs in, finds an entry, looks at its documents, decides, asks for one again and takes it back', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(180_000)
+  const evil = '<script>alert(1)</script>'
+  const [ana] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 27 }, { titular: evil }, { tipo: 'traje' }])
+  const { correo } = await signedIn(site, 'admin')
+  await page.goto('/organizadores')
+  await expect(page.getByRole('heading', { name: 'Organización' })).toBeVisible()
+  await page.getByLabel('Correo Electrónico').fill(correo)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+  await expect(page.getByRole('link', { name: evil })).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('searchbox').fill('iniguez')
+  await page.getByRole('searchbox').press('Enter')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByText('fuera de 18–26', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Ana Nardo Íñiguez' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Ana Nardo Íñiguez' })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Credencial de elector, frente' }).click()
+  const shown = page.getByRole('img', { name: 'Credencial de elector, frente, en grande' })
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(300)
+  const address = (await shown.getAttribute('src'))!
+  await page.getByRole('link', { name: 'Foto de cuerpo (traje de baño)', exact: true }).click()
+  await expect(page.getByText('traje de baño. Ábrela sólo si')).toBeVisible()
+  await expect(page.getByRole('img', { name: /en grande/ })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Mostrar la fotografía' }).click()
+  await expect(page.getByRole('img', { name: /en grande/ })).toBeVisible()
+  await whole(page.getByRole('img', { name: /en grande/ }))
+  await expectAccessible(page)
+
+  await page.getByLabel('Pasa a').selectOption('aceptada')
+  await page.getByLabel('Nota (opcional, para la organización)').fill('Todo en orden')
+  await page.getByRole('button', { name: 'Guardar decisión' }).click()
+  await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+  await expect(page.getByText('Todo en orden')).toHaveCount(1)
+  await page.getByLabel('Documento', { exact: true }).selectOption({ label: 'Acta de nacimiento' })
+  await page.getByLabel('Qué le falta (lo lee la persona)').fill('Falta la segunda hoja')
+  await expect(page.getByText(/^No dejó correo: llámale al .+ y dile que lo suba .+ con el folio /)).toBeVisible()
+  await page.getByRole('button', { name: 'Pedir de nuevo' }).click()
+  await expect(page.getByText('Acta de nacimiento, pedido hace un momento: Falta la segunda hoja')).toBeVisible()
+  await page.getByRole('button', { name: 'Deshacer el último cambio' }).click()
+  await expect(page.getByText('Se deshizo el cambio anterior.')).toBeVisible()
+  const [row] = await site.sql<{ estado: string; version: number }>(
+    'select estado, version from inscripciones where id = $1',
+    [ana],
+  )
+  expect(row).toEqual({ estado: 'aceptada', version: 4 })
+
+  // Each look is a line; another session, of the same person or not, does not open the same address.
+  const looks = await site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [ana])
+  expect(looks).toHaveLength(2)
+  const other = await signedIn(site, 'admin')
+  const asked = await fetch(site.url + address, { headers: { cookie: `${other.name}=${other.value}` } })
+  expect(asked.status).toBe(403)
+})
+
+test('the second of two organisers is told what the first did, and loses nothing that was typed', async ({
+  page,
+  browser,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/409/)
+  const [id] = await sow(site, [{ titular: 'Lucía Ceiba' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  const second = await browser.newContext({ javaScriptEnabled: false, baseURL: site.url })
+  const first = await signedIn(site, 'admin')
+  await second.addCookies([{ name: first.name, value: first.value, url: site.url }])
+  const plain = await second.newPage()
+  await plain.goto(`/organizadores/inscripciones/${id}`)
+  await plain.getByLabel('Pasa a').selectOption('rechazada')
+  await plain.getByRole('button', { name: 'Guardar decisión' }).click()
+  await expect(plain.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+
+  await page.getByLabel('Pasa a').selectOption('aceptada')
+  await page.getByLabel('Nota (opcional, para la organización)').fill('Una nota larga')
+  await page.getByRole('button', { name: 'Guardar decisión' }).click()
+  const told = page.getByRole('alert')
+  await expect(told).toContainText(`mientras tanto ${first.correo} cambió esta inscripción`)
+  await expect(told).toContainText('«rechazada»')
+  await expect(page.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Una nota larga')
+  await page.getByLabel('Pasa a').selectOption('aceptada')
+  await page.getByRole('button', { name: 'Guardar decisión' }).click()
+  await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+
+  // Without JavaScript, too: the older page is refused, and gives back what was typed.
+  await plain.getByLabel('Nota (opcional, para la organización)').fill('Otra nota')
+  await plain.getByLabel('Pasa a').selectOption('en-revision')
+  await plain.getByRole('button', { name: 'Guardar decisión' }).click()
+  await expect(plain.getByText('No se guardó: mientras tanto')).toBeVisible()
+  await expect(plain.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Otra nota')
+  await second.close()
+})
+
+test('on a full disk nothing is half done, and what was typed stays', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/507/)
+  const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await hydrated(page)
+  // As the database says it of a disk without room.
+  await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+  await site.sql('create trigger lleno before insert on bitacora for each row execute function lleno()')
+  try {
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByLabel('Nota (opcional, para la organización)').fill('Una nota larga')
+    await page.getByRole('button', { name: 'Guardar decisión' }).click()
+    await expect(page.getByRole('alert')).toContainText('No se guardó nada: el disco del servidor está lleno.')
+    await expect(page.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Una nota larga')
+    // A picture whose opening cannot be written down is not shown.
+    await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+    await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
+    const [record] = await site.sql<{ path: string }>(
+      "select path from documentos where inscripcion_id = $1 and clase = 'actaNacimiento'",
+      [id],
+    )
+    const original = await page.request.get(`/archivos/registro/${record!.path}`)
+    expect([original.status(), await original.text()]).toEqual([507, expect.stringContaining('no se abre')])
+    await page.goto('/organizadores/impresion')
+    await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
+    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByLabel('Días que se conservan').fill('45')
+    const privacy = page.getByRole('form', { name: 'Privacidad' })
+    await privacy.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('alert')).toContainText('el disco del servidor está lleno')
+    await expect(page.getByLabel('Días que se conservan')).toHaveValue('45')
+    const csv = await page.request.get('/organizadores/exportar?formato=csv')
+    expect([csv.status(), await csv.text()]).toEqual([507, expect.stringContaining('El disco del servidor está lleno')])
+  } finally {
+    await site.sql('drop function lleno cascade')
+  }
+  expect(await site.sql('select estado, version from inscripciones where id = $1', [id])).toEqual([
+    { estado: 'recibida', version: 1 },
+  ])
+  expect(await site.sql("select 1 from ajustes where nombre = 'privacidad.dias'")).toEqual([])
+})
+
+test('the cards of the jury bring every picture that there is, and words for the others', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/422/)
+  const files = candidateFiles()
+  const face = files.find(({ clase }) => clase === 'fotoRostro')!
+  Object.assign(face, { tipo: 'image/heic', body: await readFile('tests/samples/foto.heic') })
+  const ids = await sow(site, [
+    { titular: 'Con HEIC', archivos: files },
+    // Bytes that are no picture.
+    { titular: 'Sin foto', archivos: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
+    { titular: 'Con PDF', archivos: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
+  ])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
+  await expect(page.getByRole('status')).toHaveText('Las imágenes están listas para imprimir.')
+  const shown = page.getByRole('img', { name: 'Foto de Con HEIC' })
+  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
+  await expect(page.getByRole('listitem').filter({ hasText: 'Sin foto' })).toContainText('no se pudo abrir')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Con PDF' })).toContainText('El archivo es un PDF')
+  await expectAccessible(page)
+})
+
+test('a PDF is read within the entry, with the mark, in a frame that no other page can be', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  // The others are no pictures, and have no miniature.
+  expectedErrors.push(/422/)
+  const files = candidateFiles()
+  const record = files.find(({ clase }) => clase === 'actaNacimiento')!
+  Object.assign(record, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
+  const studyCertificate = files.find(({ clase }) => clase === 'constanciaEstudios')!
+  Object.assign(studyCertificate, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
+  const [id] = await sow(site, [{ titular: 'Ana Copal', archivos: files }])
+  await signIn(page.context(), site, 'admin')
+  // From another screen of the panel, whose policy knows no frames.
+  await page.goto('/organizadores')
+  await page.getByRole('link', { name: 'Ana Copal' }).click()
+  const asked = page.waitForResponse((response) => /\/organizadores\/documentos\/(?!.*miniatura)/.test(response.url()))
+  await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+  await expect(page.locator('iframe[title="Acta de nacimiento, en PDF"]')).toBeVisible()
+  const headers = (await asked).headers()
+  expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'x-frame-options': 'SAMEORIGIN' })
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'self'")
+  const screen = await page.request.get(page.url())
+  expect(screen.headers()).toMatchObject({ 'x-frame-options': 'DENY' })
+  const looks = () => site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [id])
+  expect(await looks()).toHaveLength(1)
+  // What cannot bear the mark stands below it.
+  await page.getByRole('link', { name: 'Constancia de estudios', exact: true }).click()
+  const beside = page.frameLocator('iframe[title="Constancia de estudios, en PDF"]')
+  await expect(beside.getByText('Solo para este certamen.')).toBeVisible()
+  await expect(beside.locator('iframe')).toHaveAttribute('src', /tal=si/)
+  await expect.poll(looks).toHaveLength(2)
+})
+
+test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
+  test.setTimeout(90_000)
+  const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
+  // As wide as one can be.
+  await site.sql(`update inscripciones set folio = 'WMWM-WMWM-WMWM', estado = 'falta-documento' where id = $1`, [id])
+  await signIn(page.context(), site, 'admin')
+  await page.setViewportSize({ width: 360, height: 740 })
+  const entry = `inscripciones/${id}`
+  for (const path of ['', entry, `impresion?id=${id}`, 'personas', 'bitacora', 'edicion', 'privacidad']) {
+    await page.goto(`/organizadores/${path}`.replace(/\/$/, ''))
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(360)
+  }
+  // The section that one is in stands in sight.
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
+  await page.reload()
+  await expect(
+    page.getByRole('navigation', { name: 'Panel' }).getByRole('link', { name: 'Privacidad' }),
+  ).toBeInViewport({
+    ratio: 1,
+  })
+})
+
+test('an entry that is gone is said within the panel', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/404/)
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores/inscripciones/999999')
+  await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
+  await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
+})
+
+test('no address that is wrong makes the panel fail', async ({ site }) => {
+  const { name, value } = await signedIn(site, 'admin')
+  const ask = (path: string) => fetch(`${site.url}/organizadores${path}`, { headers: { cookie: `${name}=${value}` } })
+  for (const id of ['999999', '1e99', '1.5', '9223372036854775808']) {
+    const answer = await ask(`/inscripciones/${id}`)
+    expect(answer.status, id).toBe(404)
+    expect(await answer.text(), id).toMatch(/role="alert"[^>]*>(<[^>]*>)*Esa inscripción no existe/)
+  }
+  for (const path of ['/bitacora?persona=%00', '/bitacora?clase=constructor', '?buscar=%00', '?desde=9007199254740991'])
+    expect((await ask(path)).status, path).toBe(200)
+})
+
+test('the list, and an entry that one comes to from it and leaves it for', async ({ page, site }) => {
+  const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
+  await sow(site, [{ titular: 'Elegida Uno' }, { titular: 'Elegida Dos' }, { tipo: 'traje', titular: 'Elegida Tres' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores?edad=fuera&buscar=vuelta')
+  await hydrated(page)
+  await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
+  await softStep('a button pressed twice decides once', async () => {
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByLabel('La persona también la lee, con su folio').check()
+    await page.getByLabel('Nota (opcional, para la organización)').fill('Bienvenida')
+    await page.getByRole('button', { name: 'Guardar decisión' }).dblclick()
+    await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+    await expect(page.getByText('La persona la lee con su folio.')).toBeVisible()
+    expect(await site.sql('select 1 from cambios where inscripcion_id = $1', [id])).toHaveLength(1)
+  })
+  await softStep('an entry leads back to the list as it was', async () => {
+    await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
+    await whole(page.getByRole('img', { name: 'Foto de rostro, en grande' }))
+    await page.getByRole('navigation', { name: 'Lista' }).getByRole('link', { name: 'Inscripciones' }).click()
+    await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
+    await expect(page.getByRole('row')).toHaveCount(2)
+  })
+  await softStep('its original file is a line of its own in the log', async () => {
+    const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
+      id,
+    ])) as [{ path: string }]
+    expect((await page.request.get(`/archivos/registro/${path}`)).status()).toBe(200)
+    await page.goto('/organizadores/bitacora?clase=Documentos+vistos')
+    await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
+  })
+
+  await softStep('the box that chooses all says what is chosen, also when the list changes under it', async () => {
+    await page.goto('/organizadores?buscar=elegida&tipo=candidata')
+    const all = page.getByRole('checkbox', { name: 'Elegir todas las de esta página' })
+    await hydrated(page)
+    await all.check()
+    await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Uno' })).toBeChecked()
+    await page.getByRole('checkbox', { name: 'Elegir Elegida Dos' }).uncheck()
+    await expect(all).not.toBeChecked()
+    expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true)
+    await all.check()
+    await page.getByRole('link', { name: 'Trajes típicos' }).click()
+    await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Tres' })).not.toBeChecked()
+    await expect(all).not.toBeChecked()
+  })
+})
+
+test('the settings of the edition', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/422/)
+  await signIn(page.context(), site, 'admin')
+  await softStep('an organiser opens the press room to everybody, at once, and closes it again', async () => {
+    await page.goto('/organizadores')
+    const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
+    expect(await ask()).toBe(302)
+    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByLabel('Cualquiera puede abrirlo, sin cuenta').check()
+    const material = page.getByRole('form', { name: 'Material de prensa' })
+    await material.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+    expect(await ask()).toBe(200)
+    await material.getByRole('button', { name: 'Volver a lo que dice el contenido' }).click()
+    await expect(page.getByLabel('Cualquiera puede abrirlo, sin cuenta')).not.toBeChecked()
+    expect(await ask()).toBe(302)
+    await expectAccessible(page)
+  })
+
+  await softStep('days that would delete entries at once are asked for twice, by the server as well', async () => {
+    const DAY_MS = 86_400_000
+    const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
+    const form = page.getByRole('form', { name: 'Privacidad' })
+    const dias = page.getByLabel('Días que se conservan')
+    const save = form.getByRole('button', { name: 'Guardar' })
+    const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
+    await dias.fill('9')
+    await save.click()
+    await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
+    await expect(dias).toHaveValue('9')
+    await expectAccessible(page)
+    expect(await kept()).toEqual([])
+    // The box stands for these days: other ones are asked about anew.
+    const checkbox = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
+    await checkbox(9).check()
+    await dias.fill('8')
+    await save.click()
+    await expect(checkbox(8)).not.toBeChecked()
+    expect(await kept()).toEqual([])
+    await dias.fill('9')
+    await save.click()
+    await checkbox(9).check()
+    await save.click()
+    await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+    expect(await kept()).toEqual([{ valor: 9 }])
+    // The form begins anew with what holds now; only then is something else typed.
+    await expect(form.getByText(/^Lo cambió/)).toBeVisible()
+    // Where nothing is due nothing is asked.
+    await dias.fill('3000')
+    await save.click()
+    await expect.poll(kept).toEqual([{ valor: 3000 }])
+    await site.sql(
+      "with a as (delete from ajustes where nombre = 'privacidad.dias') delete from inscripciones where id = $1",
+      [id],
+    )
+  })
+})
+
+test('an organiser deletes an entry for whoever asks, and hands over a receipt', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  // A thumbnail that is still being drawn when its entry goes.
+  expectedErrors.push(/status of 404/)
+  const before = await site.objects('registro')
+  const [id] = await sow(site, [{ titular: 'Rosalía Pitaya' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await page.getByRole('link', { name: 'Borrar a solicitud de la persona' }).click()
+  // No log of an address on the way has seen the folio.
+  await expect(page).toHaveURL(`${site.url}/organizadores/privacidad?id=${id}`)
+  await expect(page.getByLabel('Folio')).toHaveValue(/^[0-9A-F-]{14}$/)
+  await page.getByLabel('Entiendo que no se puede deshacer').check()
+  await page.getByRole('button', { name: 'Borrar la inscripción' }).click()
+  await expect(page.getByRole('status')).toHaveText(/se borraron/)
+  const receipt = await page
+    .getByRole('region', { name: 'Acuse de borrado' })
+    .getByText(/^Número B-/)
+    .textContent()
+  await expect(page.getByRole('row', { name: receipt!.slice('Número '.length) })).toContainText('Terminado')
+  await expectAccessible(page)
+  expect(await site.sql('select 1 from inscripciones where id = $1', [id])).toHaveLength(0)
+  await expect.poll(() => site.objects('registro')).toEqual(before)
+})
+
+test('no public screen gets the code of the panel', async ({ page }) => {
+  const code: string[] = []
+  page.on('request', (request) => code.push(request.url()))
+  for (const path of ['/', '/candidatas', '/registro', '/medios']) await page.goto(path, { waitUntil: 'networkidle' })
+  expect(code.filter((url) => /panel\.page|entr(y|ies)\.page|decision|inbox/.test(url))).toEqual([])
+})

@@ -1,0 +1,624 @@
+// Longer than 350 lines: every route of the site, and who may open it.
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
+import { createAccounts } from '#app/accounts/auth.server.ts'
+import { may, type Resource } from '#app/accounts/rules.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/cms/media/image-manifest.server.ts'
+import { changeSetting } from '#app/cms/settings/mutations.server.ts'
+import { seedEntry } from '../support/entries/seeded-entries.ts'
+import { servicesOn, signedIn } from './accounts.ts'
+import { expect, type Site, test } from './site.ts'
+
+type Who = 'nadie' | 'votante' | 'prensa' | 'admin'
+
+const TODOS: Who[] = ['nadie', 'votante', 'prensa', 'admin']
+const PRESS: Who[] = ['prensa', 'admin']
+
+/** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
+const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
+  '/': { para: TODOS },
+  '/nuestra-historia': { para: TODOS },
+  // There is no past edition yet.
+  '/ediciones/:anio': { path: '/ediciones/2024', para: [], sinPermiso: 404 },
+  '/candidatas': { para: TODOS },
+  '/maestros': { para: TODOS },
+  '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
+  '/convocatoria': { para: TODOS },
+  '/programa': { para: TODOS },
+  '/convocatoriaoficial': { para: PRESS, sinPermiso: 'medios' },
+  '/medios': { para: TODOS },
+  '/medios/clave': { para: TODOS },
+  '/medios/paso': { para: TODOS },
+  '/medios/recuperar': { para: TODOS },
+  '/registro': { para: TODOS },
+  '/registro-traje-tipico': { para: TODOS },
+  '/folio': { para: TODOS },
+  '/galeria-candidatas': { para: PRESS, sinPermiso: 'medios' },
+  '/misspopularidad': { para: TODOS },
+  // Shows what it has to show, a login, or a refusal: its loader decides.
+  '/misspopularidad-resultados': { para: TODOS },
+  '/misspopularidad/acta': { para: TODOS },
+  '/misspopularidad/acta.json': { para: TODOS },
+  '/misspopularidad-resultados/vivo': { para: ['admin'], sinPermiso: 403 },
+  '/misspopularidad-resultados/:tabla': {
+    path: '/misspopularidad-resultados/resultados.csv',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
+  '/aviso-de-privacidad': { para: TODOS },
+  // A door: that what is behind it is not in the answer is a test of its own, below.
+  '/organizadores': { para: TODOS },
+  '/organizadores/inscripciones/:id': {
+    path: '/organizadores/inscripciones/999999',
+    para: ['nadie', 'votante', 'prensa'],
+    sinPermiso: 404,
+  },
+  '/organizadores/varias': { para: TODOS },
+  '/organizadores/avisar': { para: TODOS },
+  '/organizadores/mensajes': { para: TODOS },
+  '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', para: TODOS },
+  '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', para: ['admin'], sinPermiso: 403 },
+  '/organizadores/mensajes/carta': {
+    path: '/organizadores/mensajes/carta?ocasion=aceptada&asunto=a&titulo=b&texto=c',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
+  '/organizadores/impresion': { para: TODOS },
+  '/organizadores/personas': { para: TODOS },
+  '/organizadores/bitacora': { para: TODOS },
+  '/organizadores/edicion': { para: TODOS },
+  '/organizadores/privacidad': { para: TODOS },
+  '/organizadores/estado': { para: TODOS },
+  '/organizadores/visitas': { para: TODOS },
+  '/organizadores/final': { para: TODOS },
+  // Whoever has a sponsor's address; nobody makes one up.
+  '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', para: [], sinPermiso: 404 },
+  '/organizadores/cuenta': { para: TODOS },
+  '/organizadores/confirmar': { para: TODOS },
+  '/organizadores/sitio': { para: TODOS },
+  '/organizadores/sitio/publicar': { para: TODOS },
+  '/organizadores/sitio/publicaciones': { para: TODOS },
+  '/organizadores/sitio/ver': { para: TODOS },
+  '/organizadores/sitio/ediciones': { para: TODOS },
+  '/organizadores/sitio/retirar': { para: TODOS },
+  '/organizadores/sitio/manual': { para: TODOS },
+  '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
+  '/organizadores/sitio/vista': { path: '/organizadores/sitio/vista?ruta=/', para: ['admin'], sinPermiso: 403 },
+  '/organizadores/sitio/borrador': {
+    path: '/organizadores/sitio/borrador?pantalla=portada&anio=2025',
+    para: ['admin'],
+    sinPermiso: 401,
+  },
+  '/organizadores/sitio/archivo/:sha256?': {
+    path: '/organizadores/sitio/archivo?ruta=inicio/ga1.jpg',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
+  '/organizadores/sitio/manual/:imagen': {
+    path: '/organizadores/sitio/manual/publicar.jpg',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
+  '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
+  '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
+  '/descargas/:archivo': {
+    path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
+    para: PRESS,
+    sinPermiso: 403,
+  },
+  '/sesion': { para: TODOS },
+  '/hora': { para: TODOS },
+  '/sitemap.xml': { para: TODOS },
+  '/robots.txt': { para: TODOS },
+  '/manifest.webmanifest': { para: TODOS },
+  '/feria.ics': { para: TODOS },
+  '/programa.ics': { para: TODOS },
+  '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', para: TODOS },
+  '/programa-sin-linea.js': { para: TODOS },
+  // The door of judges' links, the same document for everybody.
+  '/jurado': { para: TODOS },
+  '/jurado-sin-linea.js': { para: TODOS },
+  '/jurado/hoja': { para: [], sinPermiso: 401 },
+  // There is no sealed final yet: not even for those who keep its table.
+  '/final/acta': { para: [], sinPermiso: 404 },
+  '/final/acta.json': { para: [], sinPermiso: 404 },
+  '/.well-known/security.txt': { para: TODOS },
+}
+/** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
+const WITHOUT_SCREEN = [
+  '/folio/envio',
+  '/organizadores/sitio/archivos',
+  // How the door stands above a screen of the panel.
+  '/organizadores/entrar',
+  '/jurado/entrar',
+  '/registro/envio',
+  '/registro-traje-tipico/envio',
+  '/entrar',
+  // What a passkey is made or proved with, for one browser.
+  '/cuentas/llave',
+  '/cuentas/google',
+  '/cuentas/callback/google',
+  // It only leads on.
+  '/.well-known/change-password',
+  '/*',
+]
+
+async function cookiesOf(site: Site): Promise<Record<Who, string>> {
+  const [press, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]
+  const voter = await signedIn(site, 'prensa')
+  const cookie = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
+  // A session without a role: the account loses it, and gets a session as a voter would.
+  const [row] = await site.sql<{ id: string; token: string }>(
+    `select p.id, s.token from profiles p join sessions s on s.user_id = p.id where p.email = $1`,
+    [voter.correo],
+  )
+  await site.sql('update profiles set role = null where id = $1', [row!.id])
+  await site.sql(
+    `insert into sessions (id, token, user_id, expires_at, vence_at) values ($1, $2, $3, now() + '1 day', now() + '1 day')`,
+    [`s-${row!.id}`, row!.token, row!.id],
+  )
+  return { nadie: '', votante: cookie(voter), prensa: cookie(press), admin: cookie(admin) }
+}
+
+const ask = (site: Site, path: string, cookie: string) =>
+  fetch(site.url + path, { redirect: 'manual', headers: cookie ? { cookie } : {} })
+
+async function routePatterns(): Promise<string[]> {
+  const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
+    patterns(): string[]
+  }
+  return patterns()
+}
+
+test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
+  test.setTimeout(240_000)
+  const patterns = await routePatterns()
+  expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
+  const cookies = await cookiesOf(site)
+  for (const [pattern, { path = pattern, para, sinPermiso }] of Object.entries(ROUTES))
+    for (const who of TODOS) {
+      const answer = await ask(site, path, cookies[who])
+      const said = `${path} ${who}`
+      if (para.includes(who)) expect(answer.status, said).toBe(200)
+      else if (typeof sinPermiso === 'number') expect(answer.status, said).toBe(sinPermiso)
+      else {
+        expect([answer.status, answer.headers.get('location')], said).toEqual([
+          302,
+          `/medios?aviso=${who === 'nadie' ? 'acceso' : 'sin-permiso'}`,
+        ])
+        const data = await ask(site, `${path}.data`, cookies[who])
+        expect(await data.text(), said).not.toContain('/descargas/')
+      }
+      if (sinPermiso) expect(answer.headers.get('cache-control'), said).toContain('private')
+    }
+})
+
+/** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
+const OWN_PATHS = [
+  '/organizadores/cuenta',
+  '/organizadores/estado',
+  '/organizadores/visitas',
+  '/organizadores/mensajes',
+  '/organizadores/mensajes/aceptada',
+  '/organizadores/final',
+  '/organizadores/confirmar',
+  '/organizadores/sitio',
+  '/organizadores/sitio/publicar',
+  '/organizadores/sitio/publicaciones',
+  '/organizadores/sitio/ver',
+  '/organizadores/sitio/ediciones',
+  '/organizadores/sitio/retirar',
+  '/organizadores/sitio/manual',
+  '/organizadores/sitio/portada',
+]
+
+/** Everybody who is no organiser. */
+const NOTIFY_PATH = '/organizadores/avisar'
+const OUTSIDERS = ['nadie', 'votante', 'prensa'] as const
+
+/** An entry, a setting and a line of the log that only the organisers may see. */
+async function sowPanel(site: Site) {
+  const titular = `Secreta Nopal ${Date.now()}`
+  const admin = await signedIn(site, 'admin')
+  const [who] = await site.sql<{ id: string }>('select id from profiles where email = $1', [admin.correo])
+  const actor = { quien: who!.id, desde: 'prueba' }
+  const id = await servicesOn(site, async (services) => {
+    const { db, clock } = services
+    await changeSetting(db, 2025, { nombre: 'registro.trajes', valor: PERIOD, version: 0 }, actor, clock.now())
+    await writeAuditLog(db, actor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
+    return seedEntry(services, { titular })
+  })
+  const [entry] = await site.sql<{ folio: string }>('select folio from inscripciones where id = $1', [id])
+  const { folio } = entry!
+  return { id, folio, secretos: [titular, folio, admin.correo, 'B-AAAAA-AAAAA'] }
+}
+const PERIOD = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-31T00:00:00-06:00' }
+const cleanUp = (site: Site, id: number) =>
+  site.sql('with a as (delete from ajustes) delete from inscripciones where id = $1', [id])
+
+/** Screens of the panel, with the id of an entry in their address. */
+async function panelPaths(id: number): Promise<string[]> {
+  const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
+  files.push(...WITHOUT_SCREEN)
+  const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
+  return screens.map((pattern) =>
+    pattern.replace(':id', String(id)).replace(':pantalla', 'portada').replace(':ocasion', 'aceptada'),
+  )
+}
+
+/** What the loaders of an address answered, by route. */
+async function loaded(answer: Response): Promise<Record<string, { data?: unknown }>> {
+  const { value, done } = await decodeData(answer.body!, globalThis as unknown as Window)
+  await done
+  return value as Record<string, { data?: unknown }>
+}
+
+test('nobody but an organiser gets anything of the panel along, neither in a document nor in its data', async ({
+  site,
+}) => {
+  test.setTimeout(240_000)
+  const cookies = await cookiesOf(site)
+  const { id, secretos } = await sowPanel(site)
+  for (const path of await panelPaths(id)) {
+    // What is done to several asks about those that are chosen.
+    const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
+    const inside = async (who: Who) => {
+      const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
+        await ask(site, `${path}.data${query}`, cookies[who]),
+      )
+      return {
+        frame,
+        screen: Object.entries(screen).find(([route]) => /^(panel|analytics|ops|finals)\//.test(route))?.[1],
+      }
+    }
+    // What is looked for is there to be found.
+    expect(await inside('admin'), path).toEqual({
+      frame: { data: expect.objectContaining({ abierta: true }) },
+      screen: { data: expect.any(Object) },
+    })
+    const seen = await (await ask(site, path + query, cookies.admin)).text()
+    // An organiser's own account says nothing of anybody else, and the question for the password of nothing.
+    if (!OWN_PATHS.includes(path))
+      expect(
+        secretos.filter((secret) => seen.includes(secret)),
+        path,
+      ).not.toEqual([])
+    for (const who of OUTSIDERS) {
+      const loginWall = expect.objectContaining({ estado: who === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
+      expect.soft(await inside(who), `${path} ${who}`).toEqual({
+        frame: { data: { abierta: false, puerta: loginWall } },
+        screen: { data: null },
+      })
+      for (const address of [path + query, `${path}.data${query}`]) {
+        const text = await (await ask(site, address, cookies[who])).text()
+        expect
+          .soft(
+            secretos.filter((secret) => text.includes(secret)),
+            `${address} ${who}`,
+          )
+          .toEqual([])
+      }
+    }
+  }
+  await cleanUp(site, id)
+})
+
+interface SiteAction {
+  path: string
+  form: Record<string, string>
+  /** What nobody, a voter and the press are answered; without it, they are led to the door. */
+  ajenos?: number[]
+  /** What an organiser is answered. */
+  admin?: number
+  /** Whether she changes something by it. */
+  cambia?: boolean
+}
+
+/** Each action of «El sitio», in an order that leaves nothing behind. */
+async function listSiteActions(site: Site): Promise<SiteAction[]> {
+  const [{ antes }] = (await site.sql<{ antes: string }>(
+    `select valores -> 'historia.yaml' ->> 'entrada' as antes from publicaciones
+     where id = (select publicacion from ediciones where actual)`,
+  )) as [{ antes: string }]
+  const edit = { que: 'poner', documento: 'historia.yaml', campo: ['entrada'], vistos: [], antes, ahora: 'Otra' }
+  const editorPath = '/organizadores/sitio'
+  const uuid = crypto.randomUUID()
+  return [
+    {
+      path: `${editorPath}/borrador?pantalla=historia&anio=2025`,
+      form: { pantalla: 'historia', retoques: JSON.stringify([edit]) },
+      ...{ ajenos: [401, 401, 401], cambia: true },
+    },
+    { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, ajenos: [401, 403, 403], admin: 404 },
+    { path: `${editorPath}/ver`, form: { hacer: 'salir' }, admin: 302 },
+    { path: `${editorPath}/retirar`, form: { anio: '2025', candidata: 'nadie', seguro: 'nadie' }, admin: 404 },
+    { path: `${editorPath}/publicaciones`, form: { publicacion: '999999' }, admin: 404 },
+    { path: `${editorPath}/ediciones`, form: { hacer: 'elegir', anio: '2025' }, admin: 302 },
+    { path: `${editorPath}/publicar`, form: { hacer: 'descartar' }, cambia: true },
+  ]
+}
+
+test('nobody but an organiser changes anything from the panel', async ({ site }) => {
+  test.setTimeout(240_000)
+  const cookies = await cookiesOf(site)
+  const { id, folio } = await sowPanel(site)
+  const email = `intrusa${Date.now()}@medio.example`
+  /** Each action of the panel: what an organiser could post to it. */
+  const actions: Record<string, Record<string, string>[]> = {
+    [`/organizadores/inscripciones/${id}`]: [
+      { estado: 'aceptada', version: '1', nota: '' },
+      { hacer: 'candidata', version: '2' },
+    ],
+    '/organizadores/varias': [{ hacer: 'rechazar', id: `${id}:2`, nota: '' }],
+    '/organizadores/mensajes/aceptada': [{ vista: '0', asunto: 'Intrusa', titulo: 'Intrusa', texto: 'Intrusa' }],
+    '/organizadores/personas': [{ hacer: 'acreditar', correo: email, medio: 'Intrusa' }],
+    '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
+    '/organizadores/privacidad': [
+      { plazo: 'detener', edicion: '2025' },
+      { plazo: 'seguir', edicion: '2025' },
+      { reloj: 'correcto' },
+      { folio, seguro: 'on' },
+    ],
+    '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
+    '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
+  }
+  const siteActions = await listSiteActions(site)
+  const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']
+  tables.push(
+    'borradores',
+    'publicaciones',
+    'ediciones',
+    'retiradas',
+    'archivos_de_edicion',
+    'candidatas_de_inscripciones',
+    'jueces',
+    'asientos_de_final',
+  )
+  const everything = async () =>
+    JSON.stringify(
+      await site.sql(
+        [...tables, 'bitacora']
+          // What the site itself still notes of a file behind its start is no change.
+          .map((table) => [table, table === 'archivos_de_edicion' ? 't.sha256' : 't::text'])
+          .map(([table, row]) => `select coalesce(string_agg(${row}, ' ' order by ${row}), '') as text from ${table} t`)
+          .join(' union all '),
+      ),
+    )
+  const post = (path: string, who: Who, form: Record<string, string>) =>
+    fetch(site.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: cookies[who] ? { cookie: cookies[who] } : {},
+      body: new URLSearchParams(form),
+    })
+  const before = await everything()
+  for (const [path, forms] of Object.entries(actions))
+    for (const form of forms)
+      for (const who of OUTSIDERS) {
+        const answer = await post(path, who, form)
+        // Who may have been an organiser until a moment ago signs in again, with all that was sent.
+        const [status, location, said] =
+          who === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
+        expect.soft([answer.status, answer.headers.get('location')], `${path} ${who}`).toEqual([status, location])
+        const data = await post(`${path}.data`, who, form)
+        expect.soft(await data.text(), `${path}.data ${who}`).toContain(said)
+        expect.soft(await everything(), `${path} ${who}`).toBe(before)
+      }
+  for (const { path, form, ajenos = [401, 302, 302] } of siteActions)
+    for (const [at, who] of OUTSIDERS.entries()) {
+      expect.soft((await post(path, who, form)).status, `${path} ${who}`).toBe(ajenos[at])
+      expect.soft(await everything(), `${path} ${who}`).toBe(before)
+    }
+  // What it would tell an organiser's own test knows; here, who may not.
+  for (const [at, who] of OUTSIDERS.entries())
+    expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
+  // A screen with an action that the list above does not have fails here. The frame's is the door's own; and saying the
+  // password again changes nothing but the session.
+  for (const path of await panelPaths(id))
+    if (
+      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH].includes(path) &&
+      !actions[path] &&
+      !siteActions.some((one) => one.path === path)
+    )
+      expect((await post(path, 'admin', {})).status, path).toBe(405)
+  // What was refused is what an organiser does with it.
+  let last = before
+  for (const [path, forms] of Object.entries(actions))
+    for (const form of forms) {
+      expect((await post(path, 'admin', form)).status, path).toBe(200)
+      const after = await everything()
+      expect(after, path).not.toBe(last)
+      last = after
+    }
+  for (const { path, form, admin = 200, cambia = false } of siteActions) {
+    expect((await post(path, 'admin', form)).status, path).toBe(admin)
+    const after = await everything()
+    expect(after !== last, path).toBe(cambia)
+    last = after
+  }
+  await cleanUp(site, id)
+})
+
+test('an organiser with a part opens that part alone, as the table says that the panel shows', async ({ site }) => {
+  test.setTimeout(240_000)
+  const { id } = await sowPanel(site)
+  const resources: Record<string, Resource> = {
+    ...Object.fromEntries(
+      (await panelPaths(id)).map((path) => [path, /sitio\/(ediciones|retirar)$/.test(path) ? 'edicion' : 'sitio']),
+    ),
+    '/organizadores': 'inscripciones',
+    [`/organizadores/inscripciones/${id}`]: 'inscripciones',
+    '/organizadores/varias': 'inscripciones',
+    '/organizadores/impresion': 'inscripciones',
+    '/organizadores/exportar?formato=csv': 'inscripciones',
+    '/organizadores/avisar': 'mensajes',
+    '/organizadores/mensajes/suertes?id=1': 'mensajes',
+    '/organizadores/mensajes': 'mensajes',
+    '/organizadores/mensajes/aceptada': 'mensajes',
+    '/organizadores/personas': 'personas',
+    '/organizadores/bitacora': 'bitacora',
+    '/organizadores/edicion': 'edicion',
+    '/organizadores/privacidad': 'privacidad',
+    '/organizadores/estado': 'estado',
+    '/organizadores/sitio/manual': 'organizadores',
+    '/organizadores/visitas': 'visitas',
+    '/organizadores/final': 'final',
+    '/organizadores/cuenta': 'organizadores',
+    '/organizadores/confirmar': 'organizadores',
+    '/misspopularidad-resultados/resultados.csv': 'resultados',
+  }
+  for (const role of ['revision', 'conteo', 'sitio', 'notaria'] as const) {
+    const { name, value } = await signedIn(site, role)
+    const cookie = `${name}=${value}`
+    for (const [path, resource] of Object.entries(resources)) {
+      const answer = await ask(site, path, cookie)
+      // The first screen of the panel leads on to the part that one has.
+      const refused = path === '/organizadores' ? 302 : 403
+      expect.soft(answer.status, `${path} ${role}`).toBe(may(role, resource) ? 200 : refused)
+      if (may(role, resource)) continue
+      const sent = await fetch(site.url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams({ hacer: 'x' }),
+      })
+      expect.soft([302, 403, 405], `POST ${path} ${role}`).toContain(sent.status)
+    }
+    const inside = await (await ask(site, '/organizadores/cuenta', cookie)).text()
+    expect(inside.includes('>Inscripciones<'), role).toBe(may(role, 'inscripciones'))
+    expect(inside.includes('>Votación<'), role).toBe(may(role, 'resultados'))
+  }
+  await cleanUp(site, id)
+})
+
+test('an organiser with a part does no more by a button than her part', async ({ site }) => {
+  const { id } = await sowPanel(site)
+  const as = async (role: 'revision' | 'sitio' | 'admin') => {
+    const { name, value } = await signedIn(site, role)
+    const headers = { cookie: `${name}=${value}` }
+    return {
+      get: (path: string) => fetch(site.url + path, { redirect: 'manual', headers }),
+      post: (path: string, form: Record<string, string>) =>
+        fetch(site.url + path, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(form) }),
+    }
+  }
+  const [revision, editorPath, admin] = [await as('revision'), await as('sitio'), await as('admin')]
+  const entry = `/organizadores/inscripciones/${id}`
+  expect((await revision.post(entry, { estado: 'aceptada', version: '1', nota: '' })).status).toBe(200)
+  // The site is written by others.
+  expect((await revision.post(entry, { hacer: 'candidata', version: '2' })).status).toBe(403)
+  const [address] = /\/organizadores\/documentos\/\d+\?llave=[\w-]+/.exec(await (await revision.get(entry)).text())!
+  expect((await revision.get(`${address}&bajar=si`)).status).not.toBe(403)
+  expect((await revision.get(`${address}&bajar=original`)).status).toBe(403)
+
+  const [{ antes, id: version }] = (await site.sql<{ antes: string; id: string }>(
+    `select valores -> 'edicion.yaml' -> 'fechas' ->> 'cierreVotacion' as antes, id from publicaciones
+     where id = (select publicacion from ediciones where actual)`,
+  )) as [{ antes: string; id: string }]
+  expect(version).toBeDefined()
+  const field = ['fechas', 'cierreVotacion']
+  const edit = {
+    que: 'poner',
+    documento: 'edicion.yaml',
+    campo: field,
+    vistos: [],
+    antes,
+    ahora: '2099-01-01T00:00:00-06:00',
+  }
+  const saved = await editorPath.post('/organizadores/sitio/borrador?pantalla=certamen&anio=2025', {
+    pantalla: 'certamen',
+    retoques: JSON.stringify([edit]),
+  })
+  expect(saved.status).toBe(200)
+  const [draft] = await site.sql<{ version: string }>('select max(version)::text as version from borradores')
+  const publish = { version: draft!.version, nota: '', motivo: '' }
+  const refused = await editorPath.post('/organizadores/sitio/publicar', publish)
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('mueve fechas de la edición')])
+  expect((await admin.post('/organizadores/sitio/publicar', { hacer: 'descartar' })).status).toBe(200)
+  await cleanUp(site, id)
+})
+
+test('who reviews opens no photograph in swimsuit, though its address were made for her own session', async ({
+  site,
+}) => {
+  const { id } = await sowPanel(site)
+  const documents = await site.sql<{ id: number; clase: string }>(
+    'select id::int, clase from documentos where inscripcion_id = $1',
+    [id],
+  )
+  for (const role of ['revision', 'admin'] as const) {
+    const { name, value } = await signedIn(site, role)
+    const headers = { cookie: `${name}=${value}` }
+    const addressOf = await servicesOn(site, async (services) => {
+      const accounts = createAccounts(services)
+      const session = (await accounts.getSession(new Request(site.url, { headers })))!
+      return (document: number) =>
+        `/organizadores/documentos/${document}?llave=${accounts.traceOf(`documento:${session.userId}:${session.venceAt.getTime()}:${document}`)}`
+    })
+    for (const { id: document, clase } of documents)
+      for (const way of ['', '&tamano=ficha', '&tamano=miniatura', '&bajar=si', '&motivo=si', '&tal=si']) {
+        const { status } = await fetch(site.url + addressOf(document) + way, { redirect: 'manual', headers })
+        // The sown files are no pictures: what may be opened is told so, and what may not, before anybody looks.
+        if (clase === 'fotoCuerpo' && role === 'revision') expect(status, `${clase}${way}`).toBe(403)
+        else expect(status, `${clase}${way} ${role}`).not.toBe(403)
+      }
+  }
+  await cleanUp(site, id)
+})
+
+/** Addresses of everything that only the press pages show. */
+function reserved({ prensa, photos, files }: ImageManifest): string[] {
+  return prensa.flatMap((path) => {
+    const [photo, file] = [photos[path], files[path]]
+    if (photo) return variantsOf(photo.width).map(({ width, format }) => `${photoBase(path, photo)}-${width}.${format}`)
+    return [
+      `/media/${path.replace(/\.\w+$/, '').replaceAll('/', '-')}-${file!.hash}${path.slice(path.lastIndexOf('.'))}`,
+    ]
+  })
+}
+
+test('every file of the press asks who is there, whatever its address', async ({ site }) => {
+  test.setTimeout(240_000)
+  const manifest = await imageManifest()
+  expect(manifest.prensa.filter((path) => /prensa/.test(path))).toHaveLength(16)
+  expect(manifest.prensa).toContain('convocatoria/boletin.docx')
+  const cookies = await cookiesOf(site)
+  for (const path of reserved(manifest)) {
+    for (const who of ['nadie', 'votante'] as const) {
+      const refused = await ask(site, path, cookies[who])
+      expect([refused.status, refused.headers.get('cache-control')], path).toEqual([403, 'private, no-store'])
+    }
+    const answer = await fetch(site.url + path, { method: 'HEAD', headers: { cookie: cookies.prensa } })
+    expect(answer.status, path).toBe(200)
+    expect(answer.headers.get('cache-control'), path).not.toContain('public')
+  }
+})
+
+test('what everybody sees on the public screens, everybody gets', async ({ site }) => {
+  for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/misspopularidad']) {
+    const html = await (await ask(site, path, '')).text()
+    const files = new Set([...html.matchAll(/\/(?:img|media)\/[\w-]+\.\w+/g)].map(([file]) => file))
+    expect(files.size).toBeGreaterThan(1)
+    for (const file of files) {
+      const answer = await fetch(site.url + file, { method: 'HEAD' })
+      expect([path, file, answer.status]).toEqual([path, file, 200])
+    }
+  }
+})
+
+test('documents of a registration ask for an organiser, whether or not they exist', async ({ site }) => {
+  const cookies = await cookiesOf(site)
+  const path = '/archivos/registro/7_Ana/actaNacimiento/1_acta.pdf'
+  for (const who of ['nadie', 'votante', 'prensa'] as const)
+    expect((await ask(site, path, cookies[who])).status, who).toBe(403)
+  for (const nothing of [
+    path,
+    '/archivos/',
+    '/archivos/otro/x',
+    '/archivos/registro/%00',
+    '/archivos/registro/%E0%A4%A',
+  ])
+    expect((await ask(site, nothing, cookies.admin)).status, nothing).toBe(404)
+})

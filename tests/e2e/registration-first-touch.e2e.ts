@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test'
+import {
+  button,
+  chooseDocuments,
+  fillFields,
+  goToRegistration,
+  holdBack,
+  hydrated,
+  photo,
+  storedOnDevice,
+} from './registration-form.ts'
+import { expect, type Site, test } from './site.ts'
+
+// What works on a registration's form comes with its first touch; here it comes late, or not at all.
+test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })
+
+const CODE = '**/assets/lazy-tools.client-*.js'
+const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+const countOf = async (site: Site, name: string) =>
+  (await site.sql('select id from registros where nombre = $1', [name])).length
+
+test('only looked at, a form fetches nothing of it; filled in and sent before it is there, it waits and goes', async ({
+  page,
+  site,
+}) => {
+  const name = 'Amalia Jarilla Prueba'
+  let asked = 0
+  page.on('request', (request) => {
+    if (/lazy-tools\.client/.test(request.url())) asked++
+  })
+  const release = await holdBack(page, CODE)
+  await goToRegistration(page)
+  await page.waitForTimeout(1_500)
+  expect(asked).toBe(0)
+  await fillFields(page, { nombre: name })
+  await chooseDocuments(page)
+  await button(page).click()
+  await expect(button(page)).toHaveText('Subiendo información...')
+  await expect(button(page)).toHaveAttribute('aria-disabled', 'true')
+  await button(page).press('Enter')
+  let uploads = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/subidas')) uploads++
+  })
+  release()
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  // In pieces, not as a plain form would.
+  expect(uploads).toBeGreaterThan(5)
+  expect(await countOf(site, name)).toBe(1)
+})
+
+test('what was typed before it is there is kept on the device, and its field, focus and caret stay', async ({
+  page,
+}) => {
+  const release = await holdBack(page, CODE)
+  await goToRegistration(page)
+  const name = page.getByLabel('Nombre', { exact: true })
+  await name.pressSequentially('Ana Zapote')
+  await name.press('ArrowLeft')
+  const before = await name.elementHandle()
+  release()
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 0])
+  await expect(name).toBeFocused()
+  expect(await name.evaluate((field, before) => field === before, before)).toBe(true)
+  expect(await name.evaluate((field: HTMLInputElement) => field.selectionStart)).toBe(9)
+  await page.reload()
+  await expect(name).toHaveValue('Ana Zapote')
+  await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+})
+
+test('files that were chosen before it is there are looked at when it is, each in its turn', async ({ page }) => {
+  const release = await holdBack(page, CODE)
+  await goToRegistration(page)
+  const [record, face] = [page.getByLabel('Acta de Nacimiento'), page.getByLabel('Foto Rostro', { exact: true })]
+  await record.setInputFiles(photo('año.jpg'))
+  await face.setInputFiles(photo('rostro.jpg'))
+  // As a phone offers them, one photograph at a time.
+  const voterCard = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
+  for (const name of ['frente.jpg', 'vuelta.jpg']) await voterCard.setInputFiles(photo(name))
+  release()
+  await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
+  await expect(page.getByText('rostro.jpg', { exact: true })).toBeVisible()
+  await expect.poll(() => record.evaluate((input: HTMLInputElement) => input.files?.length)).toBe(0)
+  for (const name of ['frente.jpg', 'vuelta.jpg'])
+    await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
+  await page.getByRole('button', { name: 'Usarlo como «ano.jpg»' }).click()
+  await expect(page.getByText('ano.jpg', { exact: true })).toBeVisible()
+})
+
+test('of two files that were chosen before it is there, one that is refused leaves the one before it', async ({
+  page,
+}) => {
+  const release = await holdBack(page, CODE)
+  await goToRegistration(page)
+  const record = page.getByLabel('Acta de Nacimiento')
+  for (const name of ['acta.jpg', 'año.jpg']) await record.setInputFiles(photo(name))
+  release()
+  await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
+  await expect(page.getByText('acta.jpg', { exact: true })).toBeVisible()
+  await expect.poll(() => record.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('acta.jpg')
+})
+
+// What the plain form brings that is not refused: registro-conexion.
+test('where it cannot be had, the plain form goes, and says meanwhile that it is tried again; its refusal is mended with what works on it', async ({
+  page,
+  site,
+}) => {
+  const name = 'Rosa Encino Prueba'
+  await page.route(CODE, (route) => route.abort())
+  await goToRegistration(page)
+  await fillFields(page, { nombre: name, edad: '300' })
+  await chooseDocuments(page)
+  await button(page).click()
+  await expect(page.getByText('Una parte de esta página no llega; lo seguimos intentando.')).toBeVisible()
+  await expect(page.getByRole('alert')).toBeVisible({ timeout: 40_000 })
+  await page.unroute(CODE)
+  await hydrated(page)
+  await page.getByLabel('Edad', { exact: true }).fill('23')
+  await expect(page.getByLabel('Edad', { exact: true })).not.toHaveAttribute('aria-invalid')
+  await button(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  expect(await countOf(site, name)).toBe(1)
+})

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { textFor } from '../support/entries/field-values.ts'
+
+export interface DocumentFile {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+const pixels = await sharp({ create: { width: 96, height: 64, channels: 3, background: '#c21f6b' } })
+  .jpeg()
+  .toBuffer()
+
+const iphone = await readFile('tests/samples/foto.heic')
+
+/** A photograph that a browser can draw, filled up to a size with bytes that differ each time. */
+export const photo = (name: string, bytes = 40_000): DocumentFile => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: Buffer.concat([pixels, randomBytes(Math.max(8, bytes - pixels.byteLength))]),
+})
+
+export const pdf = (name: string, bytes = 20_000): DocumentFile => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer: Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]),
+})
+
+/** As phones name and type it; Chromium cannot draw it. */
+export const heic = (name: string): DocumentFile => ({
+  name,
+  mimeType: 'image/heic',
+  buffer: Buffer.concat([iphone, randomBytes(9_000)]),
+})
+
+export const FIELDS = {
+  nombre: 'Lucía Magnolia Serrano',
+  edad: '21',
+  estatura: '1.66',
+  gradoEstudio: 'Egresada',
+  celular: '33 1234 5678',
+}
+
+export interface Documents {
+  acta: DocumentFile
+  credencial: DocumentFile[]
+  constancia: DocumentFile
+  rostro: DocumentFile
+  cuerpo: DocumentFile
+}
+
+/** @param bytes of each photograph */
+export const documents = (bytes?: number): Documents => ({
+  acta: pdf('acta lucia (1).pdf'),
+  credencial: [photo('frente.jpg', bytes), photo('vuelta.jpg', bytes)],
+  constancia: pdf('constancia.pdf'),
+  rostro: heic('IMG_0412.HEIC'),
+  cuerpo: photo('cuerpo.jpg', bytes),
+})
+
+export async function fillFields(page: Page, fields: Partial<typeof FIELDS> = FIELDS) {
+  const { nombre, edad, estatura, gradoEstudio, celular } = { ...FIELDS, ...fields }
+  await page.getByLabel('Nombre', { exact: true }).fill(nombre)
+  await page.getByLabel('Edad', { exact: true }).fill(edad)
+  await page.getByLabel('Estatura (m)', { exact: true }).fill(estatura)
+  await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
+  await page.getByLabel('Celular', { exact: true }).fill(celular)
+  for (const field of FORMS.candidata.campos)
+    if (!Object.hasOwn(FIELDS, field.nombre) && field.control.como !== 'casilla')
+      await page.getByLabel(field.etiqueta).fill(textFor(field))
+}
+
+type DocumentChoices = {
+  [Kind in keyof Documents]: Documents[Kind] | (Documents[Kind] extends unknown[] ? string[] : string)
+}
+
+export async function chooseDocuments(
+  page: Page,
+  { acta, credencial, constancia, rostro, cuerpo }: DocumentChoices = documents(),
+) {
+  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(acta)
+  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial)
+  await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(constancia)
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(rostro)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(cuerpo)
+}
+
+/** The same files from a disk, as a person's own choice reaches the browser: with its events apart from one another. */
+export async function onDisk(documents: Documents) {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
+  const write = async ({ name, buffer }: DocumentFile) => {
+    const path = join(folder, name)
+    await writeFile(path, buffer)
+    return path
+  }
+  const { acta, credencial, constancia, rostro, cuerpo } = documents
+  return {
+    acta: await write(acta),
+    credencial: await Promise.all(credencial.map(write)),
+    constancia: await write(constancia),
+    rostro: await write(rostro),
+    cuerpo: await write(cuerpo),
+    remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+export const button = (page: Page) =>
+  page.getByRole('button', { name: /^(Enviar Registro|Subiendo información\.\.\.)$/ })
+
+/** The page's own script is at work: until then the form is a plain one. */
+export async function hydrated(page: Page) {
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+}
+
+export async function goToRegistration(page: Page) {
+  await page.goto('/registro')
+  await hydrated(page)
+}
+
+/** Keeps back whatever the page asks for at such an address, until it is let in. */
+export async function holdBack(page: Page, address: string): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(address, async (route) => {
+    await held
+    await route.continue()
+  })
+  return release
+}
+
+/** Keeps the page's script away until it is let in. */
+export const holdScripts = (page: Page) => holdBack(page, '**/assets/*.js')
+
+/** How many drafts and how many of their files this device keeps: what is written there takes a moment after a choice. */
+export const storedOnDevice = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const request = indexedDB.open('registro')
+        // Nothing was kept yet: nor is anything made here, which the page would take for its own.
+        request.onupgradeneeded = () => request.transaction?.abort()
+        request.onerror = () => resolve([0, 0])
+        request.onsuccess = () => {
+          const names = ['borradores', 'archivos']
+          const stores = request.result.transaction(names)
+          const counts = names.map((name) => stores.objectStore(name).count())
+          counts.at(-1)!.onsuccess = () => {
+            request.result.close()
+            resolve(counts.map((count) => count.result))
+          }
+        }
+      }),
+  )
+
+/** What happens to the open window from now on: the names of attributes that change, in their order. */
+export const recordClosing = (page: Page) =>
+  page.evaluateHandle(() => {
+    const changes: string[] = []
+    new MutationObserver((records) => {
+      for (const { attributeName } of records) if (attributeName) changes.push(attributeName)
+    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-sale', 'open'] })
+    return changes
+  })
+
+/** Of JavaScript, as sent, before a screen is touched. */
+export const MAX_SCRIPT_BYTES = 105 * 1_024
+
+/** Begins to add up the JavaScript, as sent, that is fetched for the screen itself. */
+export async function weigh(page: Page): Promise<() => number> {
+  let sum = 0
+  page.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) sum += Number(response.headers()['content-length'])
+  })
+  // What is fetched ahead is another screen's.
+  await page.addInitScript(() => {
+    window.IntersectionObserver = class extends IntersectionObserver {
+      override observe(target: Element) {
+        if (!(target instanceof HTMLAnchorElement)) super.observe(target)
+      }
+    }
+  })
+  return () => sum
+}

@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test'
+import { signInVoter } from './accounts.ts'
+import { clearVotes } from './cast-votes.ts'
+import { holdBack, hydrated, recordClosing } from './registration-form.ts'
+import { expect, type Site } from './site.ts'
+import { softStep } from './soft-step.ts'
+import { testDuringVoting as test, vote } from './voting-days.ts'
+
+// The window of a vote comes later than its screen.
+test.use({ expectedErrors: [[/status of 40[019]/, /ERR_FAILED/], { scope: 'test' }] })
+
+const CODE = '**/assets/vote-window-*.js'
+const XIMENA = 'Ximena Agave Montaño'
+const button = (page: Page, name: string) => page.getByRole('button', { name: `Votar por ${name}`, exact: true })
+const votes = async (site: Site) =>
+  (await site.sql<{ candidata: string }>('select candidata from banda_digital_votes')).map(({ candidata }) => candidata)
+
+test.beforeEach(({ votacion }) => clearVotes(votacion))
+
+/** Somebody signed in presses for Ximena, and the window's code is not there. @returns lets it come */
+async function pressBeforeCode(page: Page, voting: Site) {
+  await signInVoter(page.context(), voting)
+  const release = await holdBack(page, CODE)
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  await button(page, XIMENA).click()
+  return release
+}
+
+test('a press before its code is there waits for it, says so, and nothing is cast meanwhile', async ({
+  page,
+  votacion,
+}) => {
+  const release = await pressBeforeCode(page, votacion)
+  await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  expect(await votes(votacion)).toEqual([])
+  release()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual([XIMENA])
+})
+
+test('who closes it before it is there, or presses for another one, is not asked about the first', async ({
+  page,
+  votacion,
+}) => {
+  const release = await pressBeforeCode(page, votacion)
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await expect(vote(page)).toHaveCount(0)
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  // Both presses come before the window that says to wait.
+  await page.evaluate(() => {
+    for (const name of ['Ximena', 'Paola'])
+      [...document.querySelectorAll<HTMLButtonElement>('button[name=vote]')]
+        .find(({ textContent }) => textContent.includes(name))!
+        .click()
+  })
+  release()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual(['Paola Colorín Vega'])
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await expect(vote(page)).toHaveCount(0)
+})
+
+test('whoever closes it, or leaves the screen, while it is asked who is there, has cast no vote', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVoter(context, votacion)
+  const release = await holdBack(page, CODE)
+  await page.goto('/candidatas')
+  await hydrated(page)
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  const letAnswer = await holdBack(page, '**/sesion')
+  await button(page, XIMENA).click()
+  await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
+  const code = page.waitForResponse(CODE)
+  release()
+  await (await code).finished()
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await button(page, XIMENA).click()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  await page.getByRole('link', { name: 'CANDIDATAS', exact: true }).first().click()
+  await expect(page).toHaveURL(/\/candidatas$/)
+  const session = page.waitForResponse('**/sesion')
+  letAnswer()
+  await session
+  await page.waitForTimeout(500)
+  await expect(page).toHaveURL(/\/candidatas$/)
+  expect(await votes(votacion)).toEqual([])
+})
+
+test('where it cannot be had, no vote is spent, and a link leads on with the candidate', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVoter(context, votacion)
+  let tries = 0
+  await page.route(CODE, (route) => {
+    tries++
+    return route.abort()
+  })
+  await page.goto('/misspopularidad?vote=2')
+  const missing = vote(page).getByRole('heading', { name: 'No pudimos abrir tu voto' })
+  await expect(missing).toBeVisible({ timeout: 15_000 })
+  expect(tries).toBeGreaterThan(3)
+  await expect(vote(page).getByText(/Revisa tu conexión e inténtalo de nuevo/)).toBeVisible()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  expect(await votes(votacion)).toEqual([])
+  await page.unroute(CODE)
+  await vote(page).getByRole('link', { name: 'Reintentar' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual([XIMENA])
+})
+
+test('to a screen that is only looked at it does not come; whoever goes into the screen has it before the press', async ({
+  page,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  await page.waitForTimeout(3_000)
+  expect(asked.filter((url) => url.includes('/vote-window-'))).toEqual([])
+  const code = page.waitForRequest(CODE)
+  await page.mouse.wheel(0, 200)
+  await code
+})
+
+test('its code and its closing', async ({ page }) => {
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  const asks = vote(page).getByRole('textbox', { name: 'Correo electrónico' })
+  const code = page.waitForRequest(CODE)
+  await softStep('it comes with the pointer, and brings no sheet that the document has', async () => {
+    await button(page, XIMENA).hover()
+    await code
+    await button(page, XIMENA).click()
+    await expect(asks).toBeVisible()
+    await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
+  })
+  await softStep('closed by a key it leaves the screen before the page is styled anew', async () => {
+    const changes = await recordClosing(page)
+    await page.keyboard.press('Escape')
+    await expect(vote(page)).toHaveCount(0)
+    expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
+    // The next one is seen again.
+    await button(page, XIMENA).click()
+    await expect(asks).toBeVisible()
+    await expect(vote(page)).toHaveCSS('opacity', '1')
+  })
+})
+
+for (const [how, script] of Object.entries({
+  'that says so': `Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false })`,
+  'that says nothing of it': `const send = window.fetch; window.fetch = (to, init) => send(to, { ...init, credentials: 'omit' })`,
+}))
+  test(`a browser without cookies ${how} is told the cause and the way out before a code is sent`, async ({
+    page,
+    votacion,
+  }) => {
+    const email = `sin-cookies-${how.length}@correo.example`
+    await page.addInitScript(script)
+    await page.goto('/misspopularidad?vote=2')
+    await hydrated(page)
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
+    await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
+    await expect(vote(page)).toContainText('Este navegador no guarda cookies')
+    await expect(vote(page)).toContainText('Chrome o en Safari')
+    await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(email)
+    expect(await votacion.mails(email)).toEqual([])
+  })

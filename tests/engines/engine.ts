@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test as base, expect } from '@playwright/test'
+import type { DocumentFile } from '../e2e/registration-form.ts'
+import { type Site, siteWith } from '../e2e/site.ts'
+import { startFirefox } from './firefox.ts'
+import { Visitor } from './visitor.ts'
+import { startWebKit } from './webkit.ts'
+import type { Motor } from './window.ts'
+
+export { expect }
+
+interface Fixtures {
+  /** Somebody at a new window of the engine, with nothing kept from before. */
+  visitante: Visitor
+  /** Writes files to a disk, where the engine finds them. @returns their paths */
+  onDisk: (...files: DocumentFile[]) => Promise<string[]>
+}
+
+/** The site in the days of the vote, with both registrations open, and the engine of this project before it. */
+export const test = base.extend<Fixtures, { motor: Motor; site: Site }>({
+  motor: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use, { project }) => {
+      const motor = await (project.name === 'firefox' ? startFirefox() : startWebKit())
+      await use(motor)
+      await motor.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  site: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
+  visitante: async ({ motor, site }, use, info) => {
+    const browserWindow = await motor.newVentana()
+    await use(new Visitor(browserWindow, site.url))
+    if (info.status !== info.expectedStatus) {
+      const path = info.outputPath('ventana.png')
+      await writeFile(path, await browserWindow.picture())
+      await info.attach('ventana', { path, contentType: 'image/png' })
+    }
+    const faults = browserWindow.faults()
+    await browserWindow.close()
+    expect(faults).toEqual([])
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  onDisk: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
+    await use((...files) =>
+      Promise.all(
+        files.map(async ({ name, buffer }) => {
+          const path = join(folder, name)
+          await writeFile(path, buffer)
+          return path
+        }),
+      ),
+    )
+    await rm(folder, { recursive: true })
+  },
+})

@@ -1,0 +1,164 @@
+import { type ElementQuery, type FoundElement, findElement, hit, type LookMode, task } from './find-element.ts'
+import type { Dialog } from './window.ts'
+
+const PATIENCE_MS = 20_000
+const LOOK_EVERY_MS = 40
+
+/** The keys that are no character, as WebDriver names them. */
+const KEYS = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Tab: '\uE004', ArrowRight: '\uE014' } as const
+
+/**
+ * Somebody at a window of any engine. What is asked for may take its time to be there; what is pressed is in view,
+ * stands still, and is reached by the pointer.
+ */
+export class Visitor {
+  readonly ventana: Dialog
+  readonly #url: string
+
+  /** @param url of the site */
+  constructor(browserWindow: Dialog, url: string) {
+    this.ventana = browserWindow
+    this.#url = url
+  }
+
+  /** @returns once the page's own script is at work */
+  async open(path: string): Promise<void> {
+    await this.ventana.open(this.#url + path)
+    await this.#awake()
+  }
+
+  async reload(): Promise<void> {
+    await this.ventana.reload()
+    await this.#awake()
+  }
+
+  #awake = () =>
+    this.until('its script at work', async () =>
+      (await this.ventana.ask(() => document.documentElement.hasAttribute('data-despierta'))) ? true : undefined,
+    )
+
+  path = () => this.ventana.ask(() => location.pathname + location.search)
+
+  /** What is known of it, as soon as it is seen. */
+  see(what: ElementQuery): Promise<FoundElement> {
+    return this.until(said(what), async () => (await this.#look(what)) ?? undefined)
+  }
+
+  /** A text that is read as a whole, or in part. */
+  read = (name: string | RegExp, en?: ElementQuery) => this.see({ rol: 'text', nombre: name, ...(en ? { en } : {}) })
+
+  /** Waits until it is as wanted. */
+  seeThat(what: ElementQuery, isSo: (found: FoundElement) => boolean): Promise<FoundElement> {
+    return this.until(`${said(what)} as wanted (${isSo})`, async () => {
+      const found = await this.#look(what)
+      return found && isSo(found) ? found : undefined
+    })
+  }
+
+  async seeNone(what: ElementQuery): Promise<void> {
+    await this.until(`no ${said(what)}`, async () => ((await this.#look(what)) ? undefined : true))
+  }
+
+  async press(what: ElementQuery): Promise<void> {
+    let before: FoundElement | undefined
+    await this.until(`${said(what)} that can be pressed`, async () => {
+      const found = await this.#look(what, before?.covered === null ? 'facts' : 'scrolled')
+      const isStill = found && before && found.x === before.x && found.y === before.y
+      before = found ?? undefined
+      if (!isStill || !found.enabled || found.covered !== null) return undefined
+      // What comes between the look and the press (a line that pushes the button away) is not pressed instead.
+      const now = await this.#look(what, 'guarded')
+      if (now) await this.#click(now)
+      return ((await this.ventana.ask(hit)) && now !== null) || undefined
+    })
+  }
+
+  async #click({ x, y }: FoundElement): Promise<void> {
+    await this.ventana.perform([
+      {
+        type: 'pointer',
+        id: 'mouse',
+        parameters: { pointerType: 'mouse' },
+        actions: [
+          { type: 'pointerMove', x, y },
+          { type: 'pointerDown', button: 0 },
+          { type: 'pointerUp', button: 0 },
+        ],
+      },
+    ])
+  }
+
+  async key(...names: (keyof typeof KEYS)[]): Promise<void> {
+    await this.#type(names.map((name) => KEYS[name]))
+  }
+
+  /** Writes into a field, in the place of what stands there. */
+  async fill(label: string | RegExp, text: string): Promise<void> {
+    const field: ElementQuery = { rol: 'field', nombre: label }
+    await this.press(field)
+    await this.seeThat(field, ({ focused }) => focused)
+    if ((await this.see(field)).value)
+      await this.#keys([
+        ['keyDown', KEYS.Control],
+        ['keyDown', 'a'],
+        ['keyUp', 'a'],
+        ['keyUp', KEYS.Control],
+      ])
+    await this.#type([...text])
+    await this.seeThat(field, ({ value }) => value === text)
+  }
+
+  /** What opens over a list to choose from belongs to the system: the choice is made as it would come back from there. */
+  async select(label: string, option: string): Promise<void> {
+    await this.see({ rol: 'field', nombre: label })
+    await this.ventana.ask(
+      (label: string, wanted: string) => {
+        const field = [...document.querySelectorAll('select')].find(({ labels }) =>
+          [...labels].some((one) => one.textContent?.trim() === label),
+        )!
+        field.value = [...field.options].find(({ text }) => text === wanted)!.value
+        for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
+      },
+      label,
+      option,
+    )
+  }
+
+  async choose(label: string, ...paths: string[]): Promise<void> {
+    const field: ElementQuery = { rol: 'field', nombre: label }
+    await this.see(field)
+    await this.ventana.choose(findElement, [task(field), 'element'], paths)
+  }
+
+  /** Asks again until there is an answer. */
+  async until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    const until = Date.now() + PATIENCE_MS
+    for (;;) {
+      const found = await look()
+      if (found !== undefined) return found
+      if (Date.now() > until) break
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+    const there = await this.ventana.ask(() => `${location.href}\n${document.body.innerText.slice(0, 3_000)}`)
+    throw new Error(`There was no ${what} on ${there}`)
+  }
+
+  #look = async (what: ElementQuery, como: LookMode = 'facts') =>
+    (await this.ventana.ask(findElement, task(what), como)) as FoundElement | null
+
+  #type = (keys: readonly string[]) =>
+    this.#keys(
+      keys.flatMap((value) => [
+        ['keyDown', value],
+        ['keyUp', value],
+      ]),
+    )
+
+  async #keys(actions: ['keyDown' | 'keyUp', string][]): Promise<void> {
+    await this.ventana.perform([
+      { type: 'key', id: 'keyboard', actions: actions.map(([type, value]) => ({ type, value })) },
+    ])
+  }
+}
+
+const said = ({ rol, nombre, en }: ElementQuery): string => `${rol} ${nombre ?? ''}${en ? ` in ${said(en)}` : ''}`

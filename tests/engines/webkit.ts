@@ -1,0 +1,117 @@
+import { freePort } from '../support/site/running-site.ts'
+import { start } from './engine-process.ts'
+import { type Dialog, type Motor, type PageFunction, SIZE } from './window.ts'
+
+const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
+const MINI_BROWSER = `/usr/lib/${TRIPLET}/webkit2gtk-4.1/MiniBrowser`
+/** The name under which WebDriver hands over an element. */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+/** WebKitGTK, Safari's engine, over WebDriver, on a screen that nobody sees. */
+export async function startWebKit(): Promise<Motor> {
+  const screen = start('webkit', '/usr/bin/Xvfb', [
+    ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1700x1300x24'],
+  ])
+  const [, display] = await screen.says(3, /(\d+)\n/)
+  const port = await freePort()
+  const driver = start('webkit', '/usr/bin/WebKitWebDriver', [`--port=${port}`], {
+    DISPLAY: `:${display}`,
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    GTK_A11Y: 'none',
+    NO_AT_BRIDGE: '1',
+    GSETTINGS_BACKEND: 'memory',
+    // Its sandbox needs what a container or another user's namespace does not give.
+    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  })
+  const url = `http://127.0.0.1:${port}`
+  await listens(`${url}/status`)
+  return {
+    async newVentana() {
+      const { sessionId } = (await command('POST', `${url}/session`, {
+        capabilities: {
+          alwaysMatch: {
+            'webkitgtk:browserOptions': {
+              binary: MINI_BROWSER,
+              args: ['--automation'],
+            },
+          },
+        },
+      })) as { sessionId: string }
+      const browserWindow = browserWindowOf(`${url}/session/${sessionId}`)
+      await browserWindow.resize(SIZE.width, SIZE.height)
+      return browserWindow
+    },
+    async stop() {
+      await driver.stop()
+      await screen.stop()
+    },
+  }
+}
+
+async function listens(url: string): Promise<void> {
+  const until = Date.now() + 30_000
+  while (
+    !(await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (Date.now() > until) throw new Error(`WebKitWebDriver does not listen on ${url}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function command(method: string, url: string, body?: object): Promise<unknown> {
+  const answer = await fetch(url, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+  const { value } = (await answer.json()) as { value: { error?: string; message?: string } | null }
+  if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value?.error}: ${value?.message}`)
+  return value
+}
+
+function browserWindowOf(session: string): Dialog {
+  const post = (path: string, body: object) => command('POST', `${session}/${path}`, body)
+  const call = (text: string, args: unknown[]) =>
+    post('execute/sync', { script: `return (${text})(...arguments)`, args }).then((value) => value ?? undefined)
+  return {
+    async open(url) {
+      await post('url', { url })
+    },
+    async reload() {
+      await post('refresh', {})
+    },
+    async ask<F extends PageFunction>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>> {
+      return (await call(what.toString(), args)) as never
+    },
+    async perform(inputSequences) {
+      await post('actions', { actions: inputSequences })
+    },
+    async choose(field, args, paths) {
+      const { [ELEMENT]: element } = (await call(field.toString(), args)) as Record<string, string>
+      await post(`element/${element}/value`, { text: paths.join('\n') })
+    },
+    async resize(width, height) {
+      // The window has a frame of its own: what is asked for is the room of the page.
+      const { outer, inner } = (await call(
+        '() => ({ outer: [outerWidth, outerHeight], inner: [innerWidth, innerHeight] })',
+        [],
+      )) as {
+        outer: [number, number]
+        inner: [number, number]
+      }
+      await post('window/rect', { width: width + outer[0] - inner[0], height: height + outer[1] - inner[1] })
+    },
+    async setCookie(url, name, value) {
+      const { hostname: domain } = new URL(url)
+      await post('cookie', { cookie: { name, value, domain, path: '/', httpOnly: true, sameSite: 'Lax' } })
+    },
+    async picture() {
+      return Buffer.from(String(await command('GET', `${session}/screenshot`)), 'base64')
+    },
+    // WebDriver hears nothing of them.
+    faults: () => [],
+    async close() {
+      await command('DELETE', session)
+    },
+  }
+}

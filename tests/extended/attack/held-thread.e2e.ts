@@ -1,0 +1,212 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { signedIn } from '../../e2e/accounts.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sow } from '../../e2e/sow-entries.ts'
+import { heldOf, watched } from '../../support/site/held-thread.ts'
+
+const HELD_MS = 50
+/** Fewer fields than a form may have. */
+const MANY = 1_990
+const VOTE = '/misspopularidad/voto'
+const DRAFT = '/organizadores/sitio/borrador'
+/** A form's limit in server/app.ts, less the name of a field. */
+const ROOM = 255_000
+
+/** One address of each pattern with parameters. */
+const ADDRESSES: Record<string, string> = {
+  '/organizadores/mensajes/:ocasion': '/organizadores/mensajes/aceptada',
+  [DRAFT]: `${DRAFT}?pantalla=portada&anio=2025`,
+}
+
+interface Route {
+  path: string
+  file: string
+}
+
+/** Every address that takes a form, with the file of its route. */
+async function formsOf(site: Site, entry: number): Promise<Route[]> {
+  const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as { patterns(): string[] }
+  const routes = await readFile('app/routes.ts', 'utf8')
+  const found: Route[] = []
+  for (const pattern of patterns()) {
+    const path = (ADDRESSES[pattern] ?? pattern).replace(':id', String(entry))
+    const { status } = await fetch(site.url + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams() })
+    if (path.includes(':') || path.includes('*') || status === 405) continue
+    const file = [...routes.matchAll(/(?:route|index)\((?:'([^']+)', )?'([^']+\.tsx?)'/g)].find(
+      ([, at = '']) => pattern === `/${at}` || pattern === `/organizadores/${at}`,
+    )?.[2]
+    found.push({ path, file: join('app', file ?? 'root.tsx') })
+  }
+  return [...found, { path: VOTE, file: 'app/voting/ballot/vote-request.server.ts' }]
+}
+
+/** How a field of a form is asked for in the sources. */
+const FIELD = /(?:get|getAll|has|text|field|readField)\((?:\w+, )?'([\w-]+)'\)/g
+
+interface Asked {
+  names: string[]
+  /** What `hacer` may say. */
+  verbs: string[]
+}
+
+/** What a route's file, and those that it is made of, ask of a form. */
+async function askedBy({ path, file }: Route): Promise<Asked> {
+  const read = (path: string) => readFile(path, 'utf8').catch(() => '')
+  const source = await read(file)
+  const parts = [...source.matchAll(/from '(#app\/|\.\/)([^']+\.tsx?)'/g)].map(([, where, path]) =>
+    where === './' ? join(dirname(file), path!) : join('app', path!),
+  )
+  const all = [source, ...(await Promise.all(parts.map(read)))].join('\n')
+  const words = (pattern: RegExp) => [...new Set([...all.matchAll(pattern)].map(([, word]) => word!))]
+  const { campos } = FORMS[path.includes('traje') ? 'traje' : 'candidata']
+  // What a registration asks for stands in descriptors.
+  const names = [
+    ...words(FIELD),
+    ...(path.startsWith('/registro') ? ['entrega', 'documentos', ...campos.map(({ nombre }) => nombre)] : []),
+  ]
+  return { names, verbs: words(/hacer === '([\w-]+)'/g).filter((verb) => verb !== 'salir') }
+}
+
+/** As much of a text, again and again, as so many bytes hold. */
+const fill = (what: string, bytes: number) => what.repeat(Math.floor(bytes / Buffer.byteLength(what)))
+/** Values that cost more than their length where anything goes over them twice. */
+const VALUES: Record<string, (bytes: number) => string> = {
+  accents: (bytes) => `a${fill('\u0323\u0301', bytes - 1)}`,
+  blanks: (bytes) => `a${fill('+', bytes - 2)}a`,
+  letters: (bytes) => fill('a', bytes),
+  signs: (bytes) => `${fill('.', bytes - 1)}a`,
+  brackets: (bytes) => fill('[', bytes),
+  emoji: (bytes) => fill('👩\u200d', bytes),
+  mails: (bytes) => `a@${fill('a.', bytes - 2)}`,
+}
+/** What a field by itself is filled with. */
+const ALONE = ['accents', 'blanks']
+const PLAIN = 'application/x-www-form-urlencoded'
+
+type Body = [what: string, type: string, body: string]
+
+const partsOf = (all: [string, string][]): Body => [
+  'many parts',
+  'multipart/form-data; boundary=b',
+  `${all.map(([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--b--\r\n`,
+]
+
+/** The worst bodies that a form's limits allow. */
+function bodiesFor({ names, verbs }: Asked, room: number, isSignedIn: boolean): Body[] {
+  const many = Array.from({ length: MANY }, (_, at): [string, string] => [`campo-${at}`, 'x'.repeat(40)])
+  const fields = names.filter((name) => name !== 'hacer')
+  const doing = (verb: string | undefined) => (verb === undefined ? '' : `hacer=${verb}`)
+  /** Every field filled alike, or one of them with all that there is room for. */
+  const filled = (what: string, verb: string | undefined, alone?: string): Body => {
+    const each = room / fields.length - 40
+    const said = fields.map((name) => {
+      if (name === 'entrega') return `&entrega=${randomUUID()}`
+      const bytes = alone === undefined ? each : name === alone ? room - 60 * fields.length : 20
+      return `&${name}=${VALUES[what]!(bytes)}`
+    })
+    return [`${doing(verb)} ${alone ?? 'every field'}: ${what}`, PLAIN, doing(verb) + said.join('')]
+  }
+  return [
+    ['nothing but signs', PLAIN, '&'.repeat(room)],
+    ['as many fields as may be', PLAIN, `${doing(verbs[0])}&${new URLSearchParams(many)}`],
+    [
+      'a field again and again',
+      PLAIN,
+      Array(MANY)
+        .fill(`${fields[0] ?? 'id'}=${'1'.repeat(100)}`)
+        .join('&'),
+    ],
+    partsOf(many),
+    ...(fields.length > 0 ? Object.keys(VALUES).map((what) => filled(what, verbs[0])) : []),
+    ...verbs.map((verb) => filled('accents', verb)),
+    ...(isSignedIn ? ALONE.flatMap((what) => fields.map((name) => filled(what, verbs[0], name))) : []),
+  ]
+}
+
+const ITEMS = 500
+const EMPTY = { titulo: '', texto: '' }
+
+/** Sendings of the draft's page: a list as long as any, and then every change looked for in the whole of it. */
+async function draftsOf(site: Site): Promise<Body[]> {
+  const [published] = await site.sql<{ antes: unknown }>(
+    `select valores -> 'inicio.yaml' -> 'noticias' as antes from publicaciones
+     where id = (select publicacion from ediciones where actual)`,
+  )
+  const place = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [] }
+  const { antes } = published!
+  const items = Array.from({ length: ITEMS }, (_, at) => ({
+    ...EMPTY,
+    titulo: `${at}`,
+    foto: { alt: 'a'.repeat(200) },
+  }))
+  const mover = { que: 'mover', ...place, en: ITEMS, a: 1, antes: { ...EMPTY, titulo: 'otra' } }
+  const remove = { que: 'quitar', ...place, en: 1, largo: ITEMS, antes: EMPTY }
+  const all: Record<string, unknown[]> = {
+    'a long list': [{ que: 'poner', ...place, antes, ahora: items }],
+    moved: Array(ITEMS).fill(mover),
+    'taken away': Array(ITEMS).fill(remove),
+    'added to': Array.from({ length: ITEMS }, () => ({ que: 'agregar', ...place, en: 0, largo: 0, ahora: EMPTY })),
+    deep: [{ que: 'poner', ...place, antes: 'deep', ahora: 'deep' }],
+    accents: [{ que: 'poner', ...place, campo: ['introduccion'], antes: '', ahora: VALUES.accents!(ROOM - 500) }],
+  }
+  return Object.entries(all).map(([what, edits]) => [
+    `a draft ${what}`,
+    PLAIN,
+    `pantalla=portada&retoques=${JSON.stringify(edits).replaceAll('"deep"', '['.repeat(60_000) + ']'.repeat(60_000))}`,
+  ])
+}
+
+test('no form holds the thread, whatever is written in it, with a session or without', async () => {
+  // Some two thousand forms, one after the other.
+  test.setTimeout(900_000)
+  const socket = join(tmpdir(), `held-${randomUUID()}`)
+  // The registrations and the vote are open.
+  const site = await Site.start({ SITE_CLOCK: '2025-08-01T12:00-06:00', TRUSTED_PROXIES: '1', ...watched(socket) })
+  try {
+    const [entry] = await sow(site, [{}])
+    const send = async (path: string, [, type, body]: Body, cookie: string) => {
+      // Each comes from another network, so that none is refused for those before it.
+      const from = `10.${randomInt(256)}.${randomInt(256)}.7`
+      const headers = { 'content-type': type, cookie, 'x-forwarded-for': from }
+      const answer = await fetch(site.url + path, { method: 'POST', redirect: 'manual', headers, body })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    const wrong: string[] = []
+    const forms = await formsOf(site, entry!)
+    expect(forms.length).toBeGreaterThan(35)
+    for (const form of forms) {
+      const { path } = form
+      const asks = await askedBy(form)
+      const room = path === VOTE ? 1_900 : ROOM
+      // A form may end its session.
+      const { name, value } = await signedIn(site, 'admin')
+      for (const session of ['', `${name}=${value}`])
+        for (const body of [
+          ...bodiesFor(asks, room, session !== ''),
+          ...(path.startsWith(DRAFT) ? await draftsOf(site) : []),
+        ]) {
+          let held = Number.POSITIVE_INFINITY
+          let status = 0
+          for (let turn = 0; turn < 3 && held > HELD_MS; turn++) {
+            await heldOf(socket)
+            status = await send(path, body, session)
+            held = Math.min(held, await heldOf(socket))
+          }
+          const said = `${path} ${session ? 'signed in' : 'nobody'}: ${body[0]}: ${status}, ${Math.round(held)} ms`
+          if (held > HELD_MS || status >= 500) wrong.push(said)
+        }
+    }
+    expect(wrong).toEqual([])
+    // What is drawn back to sign in again is bounded as well.
+    const many = new URLSearchParams(Array.from({ length: MANY }, (_, at) => [`campo-${at}`, 'x']))
+    expect(await send('/organizadores/varias', ['', PLAIN, many.toString()], '')).toBe(413)
+  } finally {
+    await site.stop()
+  }
+})

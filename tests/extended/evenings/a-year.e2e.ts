@@ -1,0 +1,232 @@
+import { rm } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { PASSWORD, signIn } from '../../e2e/accounts.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { copyBuilt } from '../../support/site/project-copy.ts'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
+
+const MARK =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><text x="86" y="52" font-size="36" fill="#fff">Nopalitos</text></svg>'
+
+/** A photograph as a phone sends it. */
+const phonePhoto = (background: string) =>
+  sharp({ create: { width: 1800, height: 2400, channels: 3, background } })
+    .jpeg({ quality: 60 })
+    .toBuffer()
+
+/** A volunteer at her phone: she reads what stands on the screen, and taps it. */
+class Volunteer {
+  readonly page: Page
+  readonly url: string
+  constructor(page: Page, { url }: Site) {
+    this.page = page
+    this.url = url
+  }
+
+  async elSitio(): Promise<void> {
+    await this.page.goto(`${this.url}/organizadores`)
+    await this.toca(this.page.getByRole('link', { name: 'El sitio', exact: true }))
+    await expect(this.page.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
+  }
+
+  /** Opens a screen's form from the list. */
+  async edita(title: string): Promise<void> {
+    await this.elSitio()
+    await this.toca(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
+    await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  }
+
+  /** With a thumb, on something that is large enough for it. */
+  async toca(what: Locator): Promise<void> {
+    await what.scrollIntoViewIfNeeded()
+    const height = async () => (await what.boundingBox())?.height
+    await expect.poll(height, String(what)).toBeGreaterThanOrEqual(43)
+    await what.tap()
+  }
+
+  async escribe(within: Locator | Page, fields: Record<string, string>): Promise<void> {
+    for (const [label, text] of Object.entries(fields)) {
+      const field = within.getByLabel(label, { exact: true })
+      await this.toca(field)
+      await field.fill(text)
+    }
+  }
+
+  async guardado(): Promise<void> {
+    await expect(this.page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
+    // It may say so of what was typed before: what the site does not have yet is kept on the device.
+    const waiting = () =>
+      this.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('certamen.redaccion.')))
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+  }
+
+  async foto(field: Locator, file: string | Buffer, alt: string): Promise<void> {
+    const chooser = field.locator('input[type="file"]')
+    await chooser.setInputFiles(
+      typeof file === 'string' ? file : { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: file },
+    )
+    await expect(field.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({ timeout: 30_000 })
+    await field.getByRole('textbox', { name: /^Texto alternativo/ }).fill(alt)
+  }
+
+  async publica(note: string): Promise<void> {
+    await this.elSitio()
+    await this.toca(this.page.getByRole('link', { name: 'Publicar', exact: true }))
+    await expect(this.page.getByRole('heading', { name: 'Antes de publicar, arregla esto' })).toHaveCount(0)
+    await this.escribe(this.page, { 'Nota para la historia (opcional)': note })
+    await this.toca(this.page.getByRole('button', { name: 'Publicar', exact: true }))
+    await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 60_000 })
+  }
+}
+
+test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors }) => {
+  // The question for the password is asked so.
+  expectedErrors.push(/status of 401/)
+  // Longer than others: a year of publications, each prepared and looked at.
+  test.setTimeout(480_000)
+  // A withdrawal takes away pictures that were made: those of a copy.
+  const copy = await copyBuilt()
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL: site.url })
+  const visitor = await context.newPage()
+  try {
+    await signIn(page.context(), site, 'admin')
+    const ella = new Volunteer(page, site)
+
+    await test.step('changes a word', async () => {
+      await ella.edita('Historia y reina')
+      await ella.escribe(page, { Estudios: 'Ingeniería Civil' })
+      await ella.guardado()
+    })
+
+    await test.step('replaces a photograph by one of her iPhone', async () => {
+      await ella.edita('Portada')
+      await ella.foto(page.locator('[data-clave="inicio.galeria.0"]'), 'tests/samples/foto.heic', 'Flores en la mesa')
+      await ella.guardado()
+    })
+
+    await test.step('adds a news item', async () => {
+      const news = page.getByRole('region', { name: /^Noticias/ })
+      await ella.toca(news.getByRole('button', { name: 'Agregar noticia' }))
+      const newOne = news.getByRole('listitem').last()
+      await ella.escribe(newOne, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
+      await ella.foto(newOne, await phonePhoto('#a13f6b'), 'El carrusel encendido en la plaza')
+      await ella.guardado()
+      await expectAccessible(ella.page)
+    })
+
+    await test.step('adds a sponsor', async () => {
+      await ella.edita('Patrocinadores')
+      await ella.toca(page.getByRole('button', { name: 'Agregar patrocinador' }))
+      const newOne = page
+        .getByRole('region', { name: /^Patrocinadores/ })
+        .getByRole('listitem')
+        .last()
+      await ella.escribe(newOne, { Nombre: 'Nopalitos del Valle', 'Su página': 'https://www.facebook.com/nopalitos' })
+      await newOne
+        .locator('input[type="file"]')
+        .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARK) })
+      await expect(newOne.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible({ timeout: 20_000 })
+      await ella.guardado()
+    })
+
+    await test.step('adds a sixth candidate', async () => {
+      await ella.edita('Candidatas')
+      await ella.toca(page.getByRole('button', { name: 'Agregar candidata' }))
+      const newOne = page
+        .locator('#formulario')
+        .getByRole('listitem')
+        .filter({ has: page.getByLabel('Signo') })
+      await ella.escribe(newOne, {
+        'Nombre completo': 'Guadalupe Nopal Rentería',
+        Edad: '21',
+        'De dónde es': 'La Ceja',
+        'Qué estudia o a qué se dedica': 'Arquitectura',
+        Signo: 'Tauro',
+        Pasatiempos: 'Cantar y nadar',
+        Semblanza: 'Dibuja las casas de su barrio. Canta en el coro.',
+      })
+      await newOne.getByLabel('Cumpleaños: día').selectOption('3')
+      await newOne.getByLabel('Cumpleaños: mes').selectOption('mayo')
+      const silhouette = newOne.locator('[data-clave$=".silueta"]')
+      await ella.foto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
+      const first = newOne.locator('[data-clave$=".galeria.0"]')
+      await ella.foto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
+      await ella.guardado()
+      await expectAccessible(ella.page)
+    })
+
+    await test.step('publishes, and a visitor sees all of it', async () => {
+      await ella.publica('Lo de septiembre')
+      await visitor.goto('/nuestra-historia')
+      await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
+      await visitor.goto('/')
+      await expect(visitor.getByRole('img', { name: 'Flores en la mesa' }).first()).toBeAttached()
+      await visitor.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await visitor.getByRole('button', { name: 'Noticia 4 de 4' }).click()
+      await expect(visitor.getByRole('heading', { name: 'Llegó el carrusel' })).toBeVisible()
+      await expect(visitor.getByRole('link', { name: /Nopalitos del Valle/ }).first()).toBeAttached()
+      await visitor.goto('/candidatas')
+      await expect(visitor.getByText('Guadalupe Nopal Rentería').first()).toBeAttached()
+      await visitor.goto('/misspopularidad')
+      await expect(visitor.getByRole('button', { name: /^Votar por/ })).toHaveCount(6)
+      await expect(visitor.getByRole('button', { name: /^Votar por Guadalupe Nopal/ })).toBeAttached()
+    })
+
+    await test.step('takes it back', async () => {
+      await ella.elSitio()
+      await ella.toca(page.getByRole('link', { name: 'Historia', exact: true }))
+      const first = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
+      await ella.toca(first.getByRole('link', { name: 'Ver qué cambiaría' }))
+      await expectAccessible(ella.page)
+      await ella.toca(first.getByRole('button', { name: /^Regresar/ }))
+      await expect(page.getByText('Listo: el sitio vuelve a ese momento en unos segundos.')).toBeVisible()
+      await expect
+        .poll(async () => (await visitor.request.get('/nuestra-historia')).text(), { timeout: 60_000 })
+        .toContain('Ingeniería en Alimentos')
+      await visitor.goto('/misspopularidad')
+      await expect(visitor.getByRole('button', { name: /^Votar por/ })).toHaveCount(5)
+    })
+
+    await test.step('withdraws a candidate, and says first who she is', async () => {
+      await ella.edita('Candidatas')
+      await ella.toca(page.getByRole('link', { name: 'Retirar a una candidata' }))
+      await expect(page.getByRole('heading', { level: 1, name: 'Retirar a una candidata' })).toBeVisible()
+      await site.sql(`update sessions set confirmada_at = now() - interval '1 hour'`)
+      await ella.toca(page.getByText('Retirar a Paola', { exact: false }))
+      await ella.toca(page.getByText('Entiendo que todo lo de Paola'))
+      await expectAccessible(ella.page)
+      await ella.toca(page.getByRole('button', { name: 'Retirar', exact: true }))
+      await ella.escribe(page, { Contraseña: PASSWORD })
+      await ella.toca(page.getByRole('button', { name: 'Confirmar y continuar' }))
+      await expect(page.getByText(/^Listo: su perfil, sus fotografías/)).toBeVisible({ timeout: 60_000 })
+      await expect
+        .poll(async () => (await visitor.request.get('/candidatas')).text(), { timeout: 60_000 })
+        .not.toContain('Paola')
+    })
+
+    await test.step('lays out next year and opens it; this one keeps its own screen', async () => {
+      await ella.elSitio()
+      await ella.toca(page.getByRole('link', { name: 'Ediciones', exact: true }))
+      await ella.toca(page.getByRole('button', { name: 'Preparar 2026' }))
+      await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
+      await expectAccessible(ella.page)
+      await ella.toca(page.getByRole('button', { name: 'Abrir la edición 2026' }))
+      await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
+      await expect
+        .poll(async () => (await visitor.request.get('/')).text(), { timeout: 60_000 })
+        .toContain('Señorita Azahares 2026')
+      await visitor.goto('/ediciones/2025')
+      await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()
+    })
+  } finally {
+    await page.goto('about:blank')
+    await context.close()
+    await site.stop()
+    await rm(copy, { recursive: true, force: true })
+  }
+})

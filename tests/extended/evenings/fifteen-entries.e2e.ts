@@ -1,0 +1,135 @@
+import type { Locator, Page } from '@playwright/test'
+import { signIn } from '../../e2e/accounts.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sow } from '../../e2e/sow-entries.ts'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, actionTimeout: 15_000 })
+
+const ENTRY_COUNT = 15
+/** Of each entry, from the press that opens it to its decision. */
+const MAX_TOQUES = 8
+const DOCUMENTS = 6
+/** What a row, a tile or a button has to be for a thumb. */
+const THUMB_PX = 44
+
+/** A volunteer at her phone, and how often she touched it for the entry that she is at. */
+class Volunteer {
+  readonly page: Page
+  toques = 0
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async toca(what: Locator): Promise<void> {
+    await expect(what).toBeVisible()
+    const box = (await what.boundingBox())!
+    expect(box.height, String(what)).toBeGreaterThanOrEqual(THUMB_PX - 1)
+    this.toques++
+    await what.tap()
+  }
+
+  /** One finger across what is looked at. */
+  async pasa(): Promise<void> {
+    this.toques++
+    const cdp = await this.page.context().newCDPSession(this.page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+      cdp.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
+    await touch('touchStart', 300)
+    // As fast as a thumb: what moves faster than one, Chromium takes for a throw, and the next touch for its stop.
+    for (let step = 1; step <= 8; step++) {
+      await touch('touchMove', 300 - step * 26)
+      await this.page.waitForTimeout(16)
+    }
+    // It rests before it leaves, so that a machine that is busy makes no throw of the last steps either.
+    await this.page.waitForTimeout(120)
+    await touch('touchMove', 300 - 8 * 26)
+    await touch('touchEnd')
+    await cdp.detach()
+    // The thumb comes back.
+    await this.page.waitForTimeout(400)
+  }
+
+  /** The document that stands on the screen, once it has come whole. */
+  async mira(name: string | RegExp): Promise<void> {
+    const shown = this.page.getByRole('img', { name: name })
+    await expect
+      .poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
+      .toBeGreaterThan(0)
+    // The screen may still be on its way up.
+    await expect(async () => {
+      const box = (await shown.boundingBox())!
+      expect(box.y).toBeGreaterThanOrEqual(0)
+      expect(box.y + box.height).toBeLessThanOrEqual(844)
+    }).toPass({ timeout: 15_000 })
+  }
+}
+
+test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES} touches each at most`, async ({
+  page,
+}, info) => {
+  test.setTimeout(15 * 60_000)
+  // A site of its own: nothing else waits there.
+  const site = await Site.start()
+  await sow(
+    site,
+    Array.from({ length: ENTRY_COUNT }, (_, at) => ({
+      titular: `Candidata Número ${at + 1}`,
+      createdAt: new Date(Date.now() - (ENTRY_COUNT - at) * 60_000),
+      celular: `33 4444 ${1000 + at}`,
+    })),
+  )
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`${site.url}/organizadores?estado=recibida`)
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  const ella = new Volunteer(page)
+  const began = Date.now()
+  const toques: number[] = []
+
+  for (let at = 0; at < ENTRY_COUNT; at++) {
+    ella.toques = 0
+    const titular = `Candidata Número ${ENTRY_COUNT - at}`
+    if (at === 0) {
+      await ella.toca(page.getByRole('row').filter({ hasText: titular }).first())
+      await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeVisible()
+      await ella.toca(page.getByRole('listitem').filter({ hasText: 'Acta de nacimiento' }))
+    } else await ella.toca(page.getByRole('link', { name: 'Siguiente que espera' }))
+    await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeAttached()
+
+    // All of them but the one that takes a press of its own; she looks at that one of every third.
+    for (const name of [/^Acta/, /frente/, /reverso/, /^Constancia/, /^Foto de rostro/]) {
+      await ella.mira(name)
+      if (!String(name).includes('rostro')) await ella.pasa()
+    }
+    if (at % 3 === 1) {
+      await ella.pasa()
+      await ella.toca(page.getByRole('link', { name: 'Mostrar la fotografía' }))
+      await ella.mira(/^Foto de cuerpo/)
+    }
+    await ella.toca(page.getByRole('button', { name: at % 5 === 4 ? 'Rechazar' : 'Aceptar' }))
+    await expect(page.getByRole('region', { name: 'Decisión' }).getByRole('status')).toHaveText(
+      at % 5 === 4 ? 'Listo: quedó rechazada.' : 'Listo: quedó aceptada.',
+    )
+    toques.push(ella.toques)
+  }
+  const minutes = (Date.now() - began) / 60_000
+  info.annotations.push({ type: 'toques', description: toques.join(' ') })
+  console.log(
+    `${ENTRY_COUNT} inscripciones de ${DOCUMENTS} documentos: toques ${toques.join(' ')}, ${minutes.toFixed(1)} min`,
+  )
+  expect(Math.max(...toques)).toBeLessThanOrEqual(MAX_TOQUES)
+  // All are decided: nothing that waits is left.
+  await expect(page.getByRole('link', { name: 'Ninguna espera' })).toBeVisible()
+  const rows = await site.sql<{ estado: string; cuantas: number }>(
+    "select estado, count(*) as cuantas from inscripciones where titular like 'Candidata Número%' group by estado order by 1",
+  )
+  expect(rows).toEqual([
+    { estado: 'aceptada', cuantas: 12 },
+    { estado: 'rechazada', cuantas: 3 },
+  ])
+  // A miniature is no look: the log has one line for each document that was opened, and none for the others.
+  const [looks] = await site.sql<{ cuantas: number }>(
+    "select count(*) as cuantas from bitacora where que = 'documento.visto'",
+  )
+  expect(looks!.cuantas).toBe(ENTRY_COUNT * (DOCUMENTS - 1) + ENTRY_COUNT / 3)
+  await site.stop()
+})

@@ -1,0 +1,63 @@
+import { statfs } from 'node:fs/promises'
+import { PASSWORD, signedIn } from '../../e2e/accounts.ts'
+import { button, chooseDocuments, documents, fillFields, hydrated } from '../../e2e/registration-form.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sow } from '../../e2e/sow-entries.ts'
+
+test('where the disk is at its floor nothing is taken in, and the organisers are told and can make room', async ({
+  page,
+  expectedErrors,
+}) => {
+  test.setTimeout(90_000)
+  expectedErrors.push(/status of 507/)
+  const { bavail, bsize } = await statfs('.')
+  // As much as there is: whatever came would be taken from the floor.
+  const site = await Site.start({
+    DISK_FLOOR: `${Math.ceil((bavail * bsize) / 1024 ** 3) + 50}GB`,
+    SITE_CLOCK: '2025-08-01T12:00:00-06:00',
+  })
+  try {
+    const [id] = await sow(site, [{ titular: 'Relleno', createdAt: new Date('2025-08-01T12:00:00-06:00') }])
+
+    await page.goto(`${site.url}/registro`)
+    await hydrated(page)
+    await fillFields(page, { nombre: 'Abril Ceiba Prueba' })
+    await chooseDocuments(page, documents())
+    await button(page).click()
+    await expect(page.getByText(/El servidor se quedó sin espacio para guardar tu archivo/).first()).toBeVisible()
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Abril Ceiba Prueba')
+    for (const name of ['frente.jpg', 'vuelta.jpg', 'cuerpo.jpg'])
+      await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
+
+    // Signing in writes, and so does every look at a document.
+    const { correo } = await signedIn(site, 'admin')
+    await page.goto(`${site.url}/organizadores`)
+    await page.getByLabel('Correo Electrónico').fill(correo)
+    await page.getByLabel('Contraseña').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+    await expect(
+      page.getByText(/^El disco está lleno: quedan .* No recibe registros\. Borra las inscripciones/),
+    ).toBeVisible()
+    await page.goto(`${site.url}/organizadores/varias?hacer=borrar&id=${id}`)
+    await page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' }).check()
+    await page.getByRole('button', { name: 'Borrar las elegidas' }).click()
+    await expect(page.getByText('Se borró una inscripción.')).toBeVisible()
+
+    // The first administrator, whom the start made.
+    const written = async () => (await site.mails('organizacion@certamen.local')).join('')
+    await expect.poll(written, { timeout: 15_000 }).toContain('se le acaba el disco')
+  } finally {
+    await site.stop()
+  }
+})
+
+test('a proxy that is not counted is said in the panel', async ({ page, site }) => {
+  const { name, value } = await signedIn(site, 'admin')
+  const ask = async (headers: Record<string, string> = {}) => {
+    const answer = await page.request.get('/organizadores', { headers: { cookie: `${name}=${value}`, ...headers } })
+    return answer.text()
+  }
+  const said = 'Las visitas llegan a través de un servidor intermedio'
+  expect(await ask({ 'x-forwarded-for': '198.51.100.9' })).toContain(said)
+  expect(await ask()).not.toContain(said)
+})

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { type RunningSite, startSite } from '../../support/site/running-site.ts'
+
+const run = promisify(execFile)
+
+const npm = (dataDir: string, ...args: string[]) =>
+  run('npm', ['run', '--silent', ...args], { env: { ...process.env, DATA_DIR: dataDir } }).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      said: error.stdout + error.stderr,
+    }),
+  )
+
+/** Everything under a folder: path → bytes. */
+async function contents(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(
+    await Promise.all(files.map(async (file) => [file.slice(folder.length + 1), await readFile(file)] as const)),
+  )
+}
+
+const textOf = async (url: string) => (await fetch(url)).text()
+
+test('an edition goes out into a folder and comes back changed, without a start', async ({ site }) => {
+  test.setTimeout(240_000)
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-carpeta-'))
+  const contentFolder = join(folder, 'edicion')
+  try {
+    expect(await npm(site.dataDir, 'edicion', '--', 'exportar', '2025', contentFolder)).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('La edición 2025 está en'),
+    })
+    const [out, sample] = await Promise.all([contents(contentFolder), contents('content/2025')])
+    expect([...out.keys()].filter((path) => path.endsWith('.yaml')).sort()).toEqual(
+      [...sample.keys()].filter((path) => path.endsWith('.yaml')).sort(),
+    )
+    for (const [path, bytes] of out)
+      if (path.endsWith('.yaml')) expect(parse(bytes.toString())).toEqual(parse(sample.get(path)!.toString()))
+      else expect(bytes.equals(sample.get(path)!)).toBe(true)
+    // Nothing changed, nothing to publish.
+    expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).said).toContain('ya dice eso')
+
+    const home = join(contentFolder, 'inicio.yaml')
+    const change = async (file: string, from: string | RegExp, to: string) =>
+      writeFile(file, (await readFile(file, 'utf8')).replace(from, to))
+    await change(home, 'una sola noche', 'una noche entera')
+    await writeFile(join(contentFolder, 'inicio/ga4.jpg'), sample.get('inicio/ga1.jpg')!)
+    const before = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
+    expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).code).toBe(0)
+    await expect.poll(() => textOf(`${site.url}/`), { timeout: 60_000 }).toContain('una noche entera')
+    const after = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
+    expect(after).not.toBe(before)
+    // Pictures of the page that somebody still has open stay where they were.
+    for (const url of [before, after]) expect((await fetch(site.url + url)).status).toBe(200)
+
+    // A mistake is told with its field, and nothing changes.
+    await change(join(contentFolder, 'edicion.yaml'), /^anio: .*$/m, 'anio: mil')
+    const refused = await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)
+    expect(refused.code).toBe(1)
+    expect(refused.said).toContain('edicion/edicion.yaml › anio: debe ser un número, sin comillas')
+    expect(refused.said).not.toMatch(/^ +at /m)
+    expect(await textOf(`${site.url}/`)).toContain('una noche entera')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+/** Milliseconds after a publication is asked for. */
+const KILLS = [0, 100, 250, 400, 600, 800, 1_000, 1_250, 1_500, 2_000]
+
+test('killed at any moment of publishing, the site is never a mixture, and finishes at the next start', async () => {
+  test.setTimeout(480_000)
+  const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
+  let running: RunningSite | undefined
+  try {
+    for (const [turn, afterMs] of KILLS.entries()) {
+      running = await startSite({ DATA_DIR: dataDir })
+      const site = Site.of(running)
+      const word = `palabra${turn}`
+      await publish(site, word)
+      const seen = watchPages(running.url, word)
+      await sleep(afterMs)
+      const gone = once(running.process, 'exit')
+      running.process.kill('SIGKILL')
+      await gone
+      await seen
+
+      running = await startSite({ DATA_DIR: dataDir })
+      await expect.poll(() => textOf(`${running!.url}/`), { timeout: 60_000 }).toContain(word)
+      for (const path of ['/', '/nuestra-historia', '/medios']) expect(await textOf(running.url + path)).toContain(word)
+      expect(await Site.of(running).sql(`select 1 from publicaciones where estado <> 'publicada'`)).toEqual([])
+      const stopped = once(running.process, 'exit')
+      running.process.kill('SIGTERM')
+      await stopped
+    }
+  } finally {
+    running?.process.kill('SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+/** Asks for a publication that says one word on three screens, as the panel writes it down. */
+async function publish(site: Site, word: string): Promise<void> {
+  await site.sql(
+    `insert into publicaciones (edicion, huella, valores, archivos, origen, created_at)
+      select edicion, $1, jsonb_set(jsonb_set(jsonb_set(valores::jsonb, '{inicio.yaml,introduccion}', $2::jsonb),
+        '{historia.yaml,entrada}', $2::jsonb), '{prensa.yaml,bienvenida,0}', $2::jsonb)::json, archivos, 'panel', now()
+      from publicaciones where id = (select publicacion from ediciones where actual)`,
+    [word, JSON.stringify(word)],
+  )
+  await site.sql(`select pg_notify('edicion', '')`)
+}
+
+/** Reads two screens by turns until the site is gone: once one of them is new, none is old. */
+async function watchPages(url: string, word: string): Promise<void> {
+  let isNew = false
+  for (;;) {
+    for (const path of ['/', '/nuestra-historia', '/medios']) {
+      const text = await textOf(url + path).catch(() => undefined)
+      if (text === undefined) return
+      if (isNew) expect(text).toContain(word)
+      else isNew = text.includes(word)
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import type { Page } from '@playwright/test'
+import { changeState } from '#app/entries/states/mutations.server.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { servicesOn, signIn } from '../../e2e/accounts.ts'
+import { hydrated } from '../../e2e/registration-form.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sow } from '../../e2e/sow-entries.ts'
+import { listenSmtp, type SmtpListener } from '../../support/mail/smtp-listener.ts'
+
+/** As lines are told apart in what arrived. */
+const plain = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
+const nothingPushedOut = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+
+/** Entries that were accepted, with a note for the person. */
+async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], note = 'Te esperamos el lunes') {
+  const ids = await sow(site, seeds)
+  await servicesOn(site, async ({ db }) => {
+    for (const id of ids)
+      await changeState(
+        db,
+        { id, version: 1 },
+        { a: 'aceptada', nota: note, paraPersona: true },
+        { quien: null, desde: 'prueba' },
+      )
+  })
+  return ids
+}
+
+/** A site with a mail server that does not know everybody. */
+const testWithMailServer = test.extend<object, { smtp: SmtpListener; site: Site }>({
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const smtp = await listenSmtp({ onRecipient: (address) => (address.startsWith('nadie') ? 550 : 250) })
+      await use(smtp)
+      await smtp.close()
+    },
+    { scope: 'worker' },
+  ],
+  site: [
+    async ({ smtp }, use) => {
+      const site = await Site.start({ SMTP_URL: smtp.url })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+/** What that server accepted for an address. */
+const to = (smtp: SmtpListener, address: string) => smtp.accepted.filter((one) => one.to.includes(address))
+
+testWithMailServer.describe('with a mail server that does not know everybody', () => {
+  for (const width of [390, 1440])
+    testWithMailServer.describe(`${width} px`, () => {
+      testWithMailServer.use({ viewport: { width, height: 844 } })
+
+      testWithMailServer(
+        'a decision offers to tell of it, shows the letter, and says «enviado» only once it is so',
+        async ({ page, context, site, smtp }) => {
+          const email = `ana${width}@ejemplo.mx`
+          const [id] = await sow(site, [
+            { titular: 'Ana Sofía Colorín Nardo', correo: email, celular: '33 1234 5678', whatsapp: true },
+          ])
+          await signIn(context, site, 'revision')
+          await page.goto(`/organizadores/inscripciones/${id}`)
+          await expect(page.getByRole('link', { name: 'Llamar al 33 1234 5678' })).toHaveAttribute(
+            'href',
+            'tel:+523312345678',
+          )
+          const whatsapp = page.getByRole('link', { name: 'Escribirle por WhatsApp' })
+          await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
+          await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
+          await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+          // On a phone it is folded.
+          if (width < 900) await page.getByRole('button', { name: /^Decidir/ }).click()
+          await page.getByLabel('Pasa a').selectOption('aceptada')
+          await page.getByLabel('Nota (opcional, para la organización)').fill('Trae tu acta el lunes')
+          await page.getByLabel('La persona también la lee, con su folio').check()
+          await page.getByRole('button', { name: 'Guardar decisión' }).click()
+          await expect(page.getByText('Todavía no se le avisa por correo que fue aceptada.')).toBeVisible()
+          expect(to(smtp, email)).toEqual([])
+
+          await page.getByRole('link', { name: 'Avisarle por correo' }).click()
+          await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a Ana Sofía' })).toBeVisible()
+          const letter = page.frameLocator('iframe')
+          await expect(letter.getByRole('heading', { name: '¡Felicidades, Ana Sofía!' })).toBeVisible()
+          await expect(letter.getByText('Trae tu acta el lunes', { exact: true })).toBeVisible()
+          await page.getByRole('button', { name: 'Sólo texto' }).click()
+          await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
+          await expectAccessible(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
+          await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
+          expect(to(smtp, email)).toHaveLength(1)
+          expect(plain(to(smtp, email)[0]!.raw)).toContain('/folio#')
+
+          await page.goto(`/organizadores/inscripciones/${id}`)
+          await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
+          await nothingPushedOut(page)
+          // Another one is a decision of its own.
+          await page.getByRole('link', { name: 'Avisarle otra vez' }).click()
+          await expect(page.getByText('Si se lo mandas otra vez, le llegan dos.')).toBeVisible()
+        },
+      )
+
+      testWithMailServer(
+        'a selection: who is reached, who is not, and what became of each',
+        async ({ page, context, site, smtp }) => {
+          const of = (name: string) => `${name} de ${width}`
+          const ids = await sowAcceptedEntries(site, [
+            { titular: of('Beatriz Nopal'), correo: `bea${width}@ejemplo.mx` },
+            { titular: of('Carmen Ceiba'), correo: `nadie${width}@ejemplo.mx` },
+            { titular: of('Diana Tila'), celular: '33 0000 1111' },
+          ])
+          await sow(site, [{ titular: of('Elena Copal'), correo: `ele${width}@ejemplo.mx` }])
+          await signIn(context, site, 'admin')
+          await page.goto(`/organizadores?buscar=${width}`)
+          for (const name of ['Beatriz Nopal', 'Carmen Ceiba', 'Diana Tila', 'Elena Copal'])
+            await page.getByRole('checkbox', { name: `Elegir ${of(name)}` }).check()
+          await page.getByText('Varias a la vez', { exact: true }).click()
+          await page.getByRole('button', { name: 'Avisar por correo a las elegidas' }).click()
+          await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a 2 personas?' })).toBeVisible()
+          await expect(page.getByRole('region', { name: 'Sin correo: llámales por teléfono (1)' })).toContainText(
+            '33 0000 1111',
+          )
+          await expect(page.getByRole('region', { name: 'Todavía no hay qué avisarles (1)' })).toContainText(
+            'Elena Copal',
+          )
+          await expectAccessible(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Mandar los correos' }).click()
+          await expect(page.getByText('El servidor de correo aceptó 1 de 2.')).toBeVisible()
+          await expect(page.getByText('correo rechazado')).toBeVisible()
+          await expect(page.getByText('no aceptó esa dirección (respuesta 550)')).toBeVisible()
+          expect(to(smtp, `bea${width}@ejemplo.mx`)).toHaveLength(1)
+          // The same selection again: nobody is told twice.
+          await page.goto(`/organizadores/avisar?${ids.map((id) => `id=${id}`).join('&')}`)
+          await expect(page.getByRole('heading', { level: 1, name: 'Nadie a quien avisar' })).toBeVisible()
+
+          await page.goto('/organizadores/mensajes')
+          await expect(page.getByRole('link', { name: of('Carmen Ceiba') })).toBeVisible()
+          await expect(page.getByRole('link', { name: of('Beatriz Nopal') })).toBeHidden()
+          await expectAccessible(page)
+          await nothingPushedOut(page)
+        },
+      )
+
+      testWithMailServer(
+        'the words of a letter: refused while they are wrong, seen as they arrive, kept by version',
+        async ({ page, context, site, expectedErrors }) => {
+          expectedErrors.push(/422/)
+          await signIn(context, site, 'revision')
+          await page.goto('/organizadores/mensajes')
+          // What is typed before the page is alive, its editor does not know of.
+          await hydrated(page)
+          await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
+          const subject = page.getByLabel('Asunto del correo')
+          await subject.fill('Gracias, {nombe}')
+          await expect(page.getByText('{nombe} no es un dato que se pueda poner.')).toBeVisible()
+          await page.getByRole('button', { name: 'Guardar la carta' }).click()
+          await expect(page.getByRole('alert').getByText('{nombe} no es un dato')).toBeVisible()
+          await expect(subject).toHaveValue('Gracias, {nombe}')
+          await subject.fill(`Gracias desde ${width}, `)
+          await page.getByRole('button', { name: 'su nombre de pila' }).click()
+          await expect(subject).toHaveValue(`Gracias desde ${width}, {nombre}`)
+          const text = page.getByLabel('Texto de la carta')
+          await text.fill(`Esto lo escribió el comité a ${width}.\n\n{enlace}`)
+          const letter = page.frameLocator('iframe')
+          await expect(letter.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
+          await expect(letter.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
+          await expectAccessible(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Guardar la carta' }).click()
+          await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()
+          await page.getByRole('link', { name: 'Las palabras que trae el sitio' }).click()
+          await expect(subject).toHaveValue('Sobre tu registro para {certamen}')
+          await page.goto('/organizadores/mensajes')
+          await expect(page.getByText(`Gracias desde ${width}, {nombre}`)).toBeVisible()
+        },
+      )
+    })
+
+  testWithMailServer(
+    'two who change a letter at once: the second is told, and loses nothing',
+    async ({ page, context, site, expectedErrors }) => {
+      expectedErrors.push(/409/)
+      await signIn(context, site, 'admin')
+      await page.goto('/organizadores/mensajes/aceptada')
+      await hydrated(page)
+      await page.getByLabel('Título de la carta').fill('El mío')
+      await site.sql(`insert into plantillas (ocasion, version, asunto, titulo, texto, at)
+      values ('aceptada', 1, 'De otra', 'El suyo', 'Suyo', now())`)
+      await page.getByRole('button', { name: 'Guardar la carta' }).click()
+      await expect(page.getByText('mientras tanto otra persona cambió esta carta')).toBeVisible()
+      await expect(page.getByLabel('Título de la carta')).toHaveValue('El mío')
+      await expect(page.getByText('El suyo')).toBeVisible()
+      await page.getByRole('button', { name: 'Guardar la carta' }).click()
+      await expect(page.getByText('Guardado: desde ahora')).toBeVisible()
+      expect(await site.sql("select titulo from plantillas where ocasion = 'aceptada' order by version")).toEqual([
+        { titulo: 'El suyo' },
+        { titulo: 'El mío' },
+      ])
+    },
+  )
+
+  testWithMailServer('what came back stands in the entry, with why', async ({ page, context, site }) => {
+    const [id] = await sowAcceptedEntries(site, [{ titular: 'Rebeca Agave', correo: 'rebeca@ejemplo.mx' }])
+    await site.sql(
+      `insert into correos (idempotency_key, kind, priority, recipient, inscripcion_id, expires_at, sent_at, rebotado_at, rebote)
+       values ('rebote', 'aceptada', 1, 'rebeca@ejemplo.mx', $1, now(), now(), now(), '5.2.2')`,
+      [id],
+    )
+    await signIn(context, site, 'revision')
+    await page.goto(`/organizadores/inscripciones/${id}`)
+    await expect(page.getByText('regresó')).toBeVisible()
+    await expect(page.getByText('Su buzón está lleno. Llámale por teléfono.')).toBeVisible()
+  })
+})
+
+test('without a mail server every screen says so, and nothing is called sent', async ({ page, context, site }) => {
+  const [id] = await sowAcceptedEntries(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
+  await signIn(context, site, 'admin')
+  await page.goto('/organizadores/bitacora')
+  await expect(page.getByText('Este sitio todavía no manda correos')).toBeVisible()
+  await page.goto(`/organizadores/avisar?id=${id}`)
+  await page.getByRole('button', { name: 'Mandarle el correo' }).click()
+  await expect(page.getByText('Quedó guardado y no le llega a nadie')).toBeVisible()
+  await expect(page.getByText('no salió')).toBeVisible()
+  await expect(page.getByText('enviado', { exact: true })).toBeHidden()
+})
+
+test('an organiser says how often to be told of what is new', async ({ page, context, site }) => {
+  await signIn(context, site, 'revision')
+  await page.goto('/organizadores/cuenta')
+  await expect(page.getByLabel('Una vez al día, a las 8 de la mañana')).toBeChecked()
+  await page.getByLabel('Nunca').check()
+  await page.getByRole('button', { name: 'Guardar cuándo' }).click()
+  await expect(page.getByText('Guardado.')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Nunca')).toBeChecked()
+})
+
+test('an organiser whose part is another sends nothing', async ({ page, context, site }) => {
+  await signIn(context, site, 'sitio')
+  const answer = await page.request.get(`${site.url}/organizadores/mensajes/suertes?id=1`)
+  expect(answer.status()).toBe(403)
+  const send = await page.request.post(`${site.url}/organizadores/avisar?id=1`, {
+    form: { aviso: '1:aceptada:1:1' },
+    headers: { origin: site.url },
+  })
+  expect(send.status()).toBe(403)
+})

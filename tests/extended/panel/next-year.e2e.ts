@@ -1,0 +1,66 @@
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+test('next year is laid out and opened with a press; the year before keeps a screen of its own', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(150_000)
+  const site = await Site.start()
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const visitor = await context.newPage()
+  try {
+    await signIn(page.context(), site, 'admin')
+    await page.goto(`${site.url}/organizadores/sitio`)
+    await page.getByRole('link', { name: 'Ediciones' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Preparar 2026' }).click()
+    await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
+    await expect(page.getByText(/cosas dicen todavía lo del año pasado/)).toBeVisible()
+    await expectAccessible(page)
+
+    // Visitors see this year's, whatever is written of next year's.
+    await visitor.goto(`${site.url}/`)
+    await expect(visitor).toHaveTitle('Señorita Azahares 2025')
+    await page.goto(`${site.url}/organizadores/sitio/certamen`)
+    await expect(page.getByLabel('Número de la edición', { exact: true })).toHaveValue('102')
+    await page.goto(`${site.url}/organizadores/sitio/ver`)
+    await page.getByRole('button', { name: 'Ver el sitio así' }).click()
+    await expect(page).toHaveTitle('Señorita Azahares 2026')
+    await page.goto(`${site.url}/candidatas`)
+    await expect(page.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
+    await page.goto(`${site.url}/organizadores/sitio/ver`)
+    await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
+    // The press asks for a document: what is gone to meanwhile would be taken back by it.
+    await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
+
+    await page.goto(`${site.url}/organizadores/sitio/ediciones`)
+    await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
+    await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
+    await expect
+      .poll(async () => (await visitor.request.get(`${site.url}/`)).text(), { timeout: 30_000 })
+      .toContain('Señorita Azahares 2026')
+    await visitor.goto(`${site.url}/candidatas`)
+    await expect(visitor.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
+    await visitor.goto(`${site.url}/nuestra-historia`)
+    await visitor.getByRole('link', { name: /2025/ }).first().click()
+    await expect(visitor).toHaveURL(`${site.url}/ediciones/2025`)
+    await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()
+    await expect(visitor.getByText('Ximena Agave').first()).toBeVisible()
+    await expectAccessible(visitor)
+    const record = await visitor.request.get(`${site.url}/misspopularidad/acta.json?edicion=2025`)
+    expect(await record.json()).toMatchObject({ portada: expect.anything() })
+    const photo = await visitor
+      .getByRole('img')
+      .first()
+      .evaluate((image: HTMLImageElement) => image.currentSrc)
+    expect((await visitor.request.get(photo)).status()).toBe(200)
+  } finally {
+    await page.goto('about:blank')
+    await context.close()
+    await site.stop()
+  }
+})

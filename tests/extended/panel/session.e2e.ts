@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import { PASSWORD, signedIn } from '../../e2e/accounts.ts'
+import { look } from '../../e2e/look-at-screen.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
+
+/** Types an accreditation, and does not send it. @returns the organiser's address */
+async function typeOn(page: Page, site: Site): Promise<string> {
+  const { correo, name, value } = await signedIn(site, 'admin')
+  await page.context().addCookies([{ name, value, url: site.url }])
+  const told = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/sesion')
+  await page.goto('/organizadores/personas')
+  await (await told).finished()
+  await outlet(page).fill('Radio Feria')
+  await page.getByLabel('Correo del medio').fill('radio@feria.example')
+  return correo
+}
+
+const outlet = (page: Page) => page.getByRole('textbox', { name: 'Medio', exact: true })
+
+async function enter(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Correo Electrónico').fill(email)
+  await page.getByLabel('Contraseña').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+}
+
+test.describe('a session of the panel that ends', () => {
+  test.use({ expectedErrors: [/status of 401/] })
+
+  test('waits beneath the door with what was being typed, and goes on there', async ({ page, site }, info) => {
+    const email = await typeOn(page, site)
+    await site.sql('delete from sessions')
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    const door = page.getByRole('dialog', { name: 'Tu sesión terminó' })
+    await expect(door).toBeVisible()
+    await look(page, info, 'puerta-encima')
+    await page.getByLabel('Correo Electrónico').fill(email)
+    await page.getByLabel('Contraseña').fill('no es esta clave')
+    await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+    await expect(door).toContainText('Credenciales incorrectas')
+    await enter(page, email)
+    await expect(door).toHaveCount(0)
+    await expect(outlet(page)).toHaveValue('Radio Feria')
+    await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
+    await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
+  })
+
+  test('is told when what was typed is sent, and sends it once somebody has entered', async ({ page, site }, info) => {
+    const email = await typeOn(page, site)
+    // It ended elsewhere: this page does not know.
+    await site.sql('delete from sessions')
+    await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Tu sesión terminó' })).toBeVisible()
+    await look(page, info, 'puerta-al-mandar')
+    await enter(page, email)
+    await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
+  })
+})
+
+test('the results stand in the panel, and the panel outlasts them', async ({ page, context, site }, info) => {
+  const { name, value } = await signedIn(site, 'conteo')
+  await context.addCookies([{ name, value, url: site.url }])
+  // Whoever watches the count begins there.
+  await page.goto('/organizadores')
+  await expect(page).toHaveURL(/misspopularidad-resultados$/)
+  const panel = page.getByRole('navigation', { name: 'Panel' })
+  await expect(panel.getByRole('link')).toHaveText(['Votación', 'Mi cuenta'])
+  await expect(panel.getByRole('link', { name: 'Votación' })).toHaveAttribute('aria-current', 'page')
+  await look(page, info, 'resultados-en-el-panel')
+  // Half an hour after the sign-in, and used since.
+  await site.sql(
+    `update sessions set vence_at = vence_at - interval '31 minutes', usada_at = vence_at - interval '8 hours'`,
+  )
+  await page.goto('/organizadores/cuenta')
+  await expect(page.getByRole('heading', { name: 'Mi cuenta' })).toBeVisible()
+  await page.goto('/misspopularidad-resultados')
+  await expect(page.getByText('Los resultados se cierran a los 30 minutos')).toBeVisible()
+  await expect(page.getByText('votos', { exact: false })).toHaveCount(0)
+})

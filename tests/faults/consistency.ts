@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { faultsOf, readStoredRegistrations, strayObjects } from '../support/entries/registrations-over-http.ts'
+import { makeVoters as insertVoters } from '../support/voting/voters.ts'
+import { ELECTION } from '../support/voting/votes.ts'
+import type { Crowd } from './crowd.ts'
+
+/** The database that a site runs itself. */
+export const ownConnection = (dataDir: string): pg.PoolConfig => ({
+  host: join(dataDir, 'postgres.sockets'),
+  port: 5432,
+  user: 'certamen',
+  database: 'certamen',
+})
+
+/** Works on a database, and lets it go. */
+export async function about<Result>(
+  connection: pg.PoolConfig,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = openPool(connection, 2)
+  pool.on('error', () => {})
+  try {
+    return await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Makes so many signed-in voters. @returns their cookies, by voter */
+export const makeVoters = (
+  dataDir: string,
+  quantity: number,
+  connection = ownConnection(dataDir),
+): Promise<Map<string, string>> =>
+  about(connection, async (pool) => {
+    const cookies = await insertVoters(pool, keysOf(await keptSecret(dataDir)), quantity)
+    return new Map(cookies.map((cookie, at) => [`medida-${at + 1}`, cookie]))
+  })
+
+/**
+ * Compares what the site confirmed to people with what it has, once everything is sealed.
+ * @returns every difference, as a sentence
+ */
+export async function checkConsistency(
+  dataDir: string,
+  { recibos, confirmadas, empezadas, raras }: Crowd,
+  { connection = ownConnection(dataDir), storage }: { connection?: pg.PoolConfig; storage?: ObjectStorage } = {},
+): Promise<string[]> {
+  const kept = storage ?? (await openFolderStorage(dataDir))
+  const faults = [...raras]
+  await about(connection, async (pool) => {
+    for (const [sql, said] of [
+      ['select 1 from banda_digital_votes where lote is null limit 1', 'votes are not sealed'],
+      [`select 1 from publicaciones where estado = 'preparando'`, 'a publication is not finished'],
+    ] as const)
+      if (!(await endsEmpty(pool, sql))) faults.push(said)
+    const { rows } = await pool.query<{ user_id: string; recibo: string; candidata: string }>(
+      'select user_id, recibo, candidata from banda_digital_votes',
+    )
+    const votes = new Map(rows.map((row) => [row.recibo, row]))
+    for (const [who, { recibo, vote }] of recibos) {
+      const row = votes.get(recibo)
+      if (row === undefined) faults.push(`the vote of ${who} is lost`)
+      else if (row.candidata !== ELECTION.candidatas[vote]!.nombre)
+        faults.push(`the vote of ${who} counts for ${row.candidata}`)
+    }
+    if (new Set(rows.map(({ user_id }) => user_id)).size !== rows.length) faults.push('somebody voted twice')
+    faults.push(...(await recountAll(openDatabase(pool), keysOf(await keptSecret(dataDir)))))
+  })
+  const stored = await readStoredRegistrations(connection)
+  for (const registration of empezadas) {
+    const own = stored.filter((one) => one.celular === registration.valores.celular)
+    if (own.length > 1) faults.push(`registered ${own.length} times`)
+    if (confirmadas.has(registration) || own.length > 0) faults.push(...(await faultsOf(kept, registration, own[0])))
+  }
+  for (const path of await strayObjects(kept, stored)) faults.push(`stray object ${path}`)
+  return faults
+}
+
+const SETTLED_MS = 180_000
+
+/** Whether a query finds nothing any more, soon. */
+async function endsEmpty(pool: pg.Pool, sql: string): Promise<boolean> {
+  for (const end = Date.now() + SETTLED_MS; Date.now() < end; await sleep(200))
+    if ((await pool.query(sql)).rowCount === 0) return true
+  return false
+}

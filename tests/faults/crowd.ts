@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  newRegistration,
+  type Registration,
+  sendForm,
+  sendRegistration,
+} from '../support/entries/registrations-over-http.ts'
+
+/** What a fault of ours or of a machine answers, or a limit that passes: the page tries again by itself. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504, 507]
+const AGAIN_MS = 150
+const FILE_BYTES = 30_000
+/** Between one voter and the next. */
+const PAUSE_MS = 100
+/** A page whose line went dead asks anew after so long. */
+const PATIENCE_MS = 20_000
+
+export interface Crowd {
+  /** Receipts by voter, as the site confirmed them. */
+  recibos: Map<string, { recibo: string; vote: number }>
+  /** Registrations that the site confirmed. */
+  confirmadas: Set<Registration>
+  /** Every one that was begun. */
+  empezadas: Registration[]
+  /** Answers that nobody should get whatever fails: what a person could not mend by trying again. */
+  raras: string[]
+  /** Waits until so many more of each have been confirmed. */
+  avanza(votes: number, registrations: number, withinMs?: number): Promise<void>
+  /** Nobody begins anything new; resolves once all that was begun is confirmed. */
+  acaba(): Promise<void>
+}
+
+interface CrowdOptions {
+  url: string
+  /** Cookies of signed-in voters who have not voted, by voter. */
+  votantes: Map<string, string>
+  /** Voters and registrations at once. */
+  votan: number
+  registran: number
+  /** Reasons of refusals that pass by themselves, as the machine's clock is set right. */
+  pasan?: readonly string[]
+}
+
+/**
+ * People who vote and register one after another, as the pages do it: what is not confirmed is sent again under the same
+ * key until it is, through whatever happens to the site meanwhile.
+ */
+export function startCrowd({ url, votantes, votan, registran, pasan = [] }: CrowdOptions): Crowd {
+  const receipts: Crowd['recibos'] = new Map()
+  const confirmed = new Set<Registration>()
+  const started: Registration[] = []
+  const oddities: string[] = []
+  const queue = [...votantes]
+  let isOpen = true
+  let last = ''
+  const passes = (said: string) => pasan.some((reason) => said.includes(`"reason":"${reason}"`))
+  let people = 0
+
+  async function castVote(who: string, cookie: string) {
+    const nth = people++
+    const body = new URLSearchParams({ vote: String(nth % 5), intento: randomUUID() })
+    for (;;) {
+      const headers = { cookie, 'x-forwarded-for': `10.${(nth >> 14) & 255}.${(nth >> 6) & 255}.${nth & 63}` }
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const answer = await fetch(`${url}/misspopularidad/voto`, { method: 'POST', body, headers, signal }).catch(
+        () => undefined,
+      )
+      const said = await answer?.text().catch(() => undefined)
+      if (answer?.status === 200 && said !== undefined) {
+        receipts.set(who, { recibo: (JSON.parse(said) as { recibo: string }).recibo, vote: nth % 5 })
+        return
+      }
+      if (answer && said !== undefined && !PASSING.includes(answer.status) && !passes(said)) {
+        oddities.push(`vote: ${answer.status} ${said.slice(0, 300)}`)
+        return
+      }
+      await sleep(AGAIN_MS)
+    }
+  }
+
+  async function register(turn: number) {
+    const registration = newRegistration(FILE_BYTES)
+    started.push(registration)
+    const send = turn % 4 === 0 ? sendForm : sendRegistration
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await send(url, registration, AbortSignal.timeout(PATIENCE_MS))
+        confirmed.add(registration)
+        return
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error)
+        last = said
+        // Refused for good, or again and again: that costs the person what she had entered.
+        if (
+          !passes(said) &&
+          (/^Refused: (4(?!29|08)|.*"reason":"(yaRecibido|camposDesconocidos|peticion|subidasDemasiadas)")/.test(
+            said,
+          ) ||
+            attempt > 2_000)
+        ) {
+          oddities.push(`registration: ${said.slice(0, 600)}`)
+          return
+        }
+      }
+      await sleep(AGAIN_MS)
+    }
+  }
+
+  const voters = Array.from({ length: votan }, async () => {
+    for (let next = queue.shift(); next && isOpen; next = queue.shift()) {
+      await castVote(...next)
+      await sleep(PAUSE_MS)
+    }
+  })
+  const registrants = Array.from({ length: registran }, async (_, at) => {
+    for (let turn = at; isOpen; turn++) await register(turn)
+  })
+
+  return {
+    recibos: receipts,
+    confirmadas: confirmed,
+    empezadas: started,
+    raras: oddities,
+    async avanza(votes, registrations, withinMs = 60_000) {
+      const [fromVotos, fromRegistros] = [receipts.size, confirmed.size]
+      const isThere = () => receipts.size >= fromVotos + votes && confirmed.size >= fromRegistros + registrations
+      for (const end = Date.now() + withinMs; !isThere(); await sleep(50))
+        if (Date.now() > end)
+          throw new Error(
+            `After ${withinMs} ms: ${receipts.size - fromVotos} of ${votes} votes, ${confirmed.size - fromRegistros} of ${registrations} registrations. ${oddities.slice(-2).join(' ')} Last refusal: ${last.slice(0, 300)}`,
+          )
+    },
+    async acaba() {
+      isOpen = false
+      await Promise.all([...voters, ...registrants])
+    },
+  }
+}

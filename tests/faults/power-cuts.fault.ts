@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { databaseOf, familyOf, killEverything, signal } from '../support/site/site-processes.ts'
+import { checkConsistency, makeVoters, ownConnection } from './consistency.ts'
+import { startCrowd } from './crowd.ts'
+import { publish } from './publication.ts'
+import { withFaultSite } from './site.ts'
+
+const REPEATS = Number(process.env.VECES ?? 10)
+const SCREENS = ['/', '/nuestra-historia', '/medios']
+
+test(`kill -9 of everything, ${REPEATS} times under registrations, votes and publishing: nothing lost, nothing half`, () =>
+  withFaultSite({}, async (site) => {
+    const { dataDir, url } = site
+    const voters = await makeVoters(dataDir, REPEATS * 400 + 1_000)
+    const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 4 })
+    await crowd.avanza(20, 2)
+    let interrupted = 0
+    for (let turn = 1; turn <= REPEATS; turn++) {
+      const word = `palabra${turn}`
+      await publish(ownConnection(dataDir), word)
+      await sleep(randomInt(50, 1_200))
+      const pending = crowd.empezadas.length - crowd.confirmadas.size
+      await killEverything(site.running)
+      if (pending > 0) interrupted++
+      await site.start()
+      await expect
+        .poll(() => fetch(url).then((answer) => answer.text()), { timeout: 60_000, interval: 200 })
+        .toContain(word)
+      for (const path of SCREENS) expect(await fetch(url + path).then((answer) => answer.text()), path).toContain(word)
+      if (turn % 10 === 0)
+        console.log(
+          `  ${turn} kills: ${crowd.recibos.size} votes and ${crowd.confirmadas.size} registrations confirmed`,
+        )
+    }
+    await crowd.avanza(20, 2)
+    await crowd.acaba()
+    expect(await checkConsistency(dataDir, crowd)).toEqual([])
+    expect(interrupted).toBeGreaterThan(REPEATS / 2)
+    console.log(
+      `  ${REPEATS} kills, ${interrupted} in the middle of registrations: ${crowd.recibos.size} votes and ${crowd.confirmadas.size} registrations, each there once`,
+    )
+  }))
+
+test('SIGTERM in the middle of everything, again and again: what was confirmed stays, and each stop ends in order', () =>
+  withFaultSite({}, async (site) => {
+    const { dataDir, url } = site
+    const crowd = startCrowd({
+      url,
+      votantes: await makeVoters(dataDir, 3_000),
+      votan: 8,
+      registran: 4,
+    })
+    for (let turn = 1; turn <= 8; turn++) {
+      await crowd.avanza(5, 1)
+      await publish(ownConnection(dataDir), `fin${turn}`)
+      await sleep(randomInt(20, 600))
+      const family = await familyOf(site.running)
+      await site.stop()
+      expect(site.running.process.exitCode).toBe(0)
+      expect((await familyOf(site.running)).filter((pid) => family.includes(pid))).toEqual([])
+      await site.start()
+    }
+    await crowd.avanza(5, 1)
+    await crowd.acaba()
+    expect(await checkConsistency(dataDir, crowd)).toEqual([])
+  }))
+
+test('the site stopped for a minute (SIGSTOP), and then its database: everybody waits, goes on, and nothing is lost', () =>
+  withFaultSite({}, async (site) => {
+    const { dataDir, url } = site
+    const crowd = startCrowd({
+      url,
+      votantes: await makeVoters(dataDir, 5_000),
+      votan: 8,
+      registran: 4,
+    })
+    await crowd.avanza(20, 2)
+    for (const which of ['site', 'database']) {
+      const database = await databaseOf(site.running)
+      const frozen =
+        which === 'database' ? database : (await familyOf(site.running)).filter((pid) => !database.includes(pid))
+      signal(frozen, 'SIGSTOP')
+      await sleep(60_000)
+      signal(frozen, 'SIGCONT')
+      await crowd.avanza(20, 2)
+    }
+    await crowd.acaba()
+    expect(await checkConsistency(dataDir, crowd)).toEqual([])
+  }))

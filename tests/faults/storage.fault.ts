@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
+import { startRadosgw } from '../../scripts/rigs/radosgw.ts'
+import { startNetworkRelay } from '../support/site/network-relay.ts'
+import { about, checkConsistency, makeVoters, ownConnection } from './consistency.ts'
+import { startCrowd } from './crowd.ts'
+import { ask, withFaultSite } from './site.ts'
+
+const PORT = 19_580
+const AWAY_MS = 40_000
+const UNAVAILABLE = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+
+test('the storage answers 503, refuses, and hangs: pages and votes go on, a registration waits and is whole, organisers are told', async () => {
+  const radosgw = await startRadosgw(PORT)
+  const relay = await startNetworkRelay(PORT)
+  Object.assign(process.env, radosgw.env)
+  const faulty = radosgw.url.replace(String(PORT), String(relay.port))
+  const storage = openS3Storage(radosgw.url)
+  const faults = [
+    ['503', () => relay.refuse(UNAVAILABLE)],
+    ['refuses', () => relay.refuse(undefined)],
+    ['hangs', () => relay.freeze()],
+  ] as const
+  try {
+    await withFaultSite({ ...radosgw.env, STORAGE_URL: faulty }, async ({ dataDir, url }) => {
+      const told = () =>
+        about(ownConnection(dataDir), (pool) =>
+          pool.query<{ kind: string }>(`select kind from correos where kind in ('falla', 'compuesto') order by id`),
+        ).then(({ rows }) => rows.map(({ kind }) => kind))
+      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 6_000), votan: 2, registran: 3 })
+      await crowd.avanza(20, 2)
+      for (const [said, begin] of faults) {
+        begin()
+        const before = crowd.recibos.size
+        await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
+        for (const path of ['/', '/candidatas', '/misspopularidad', '/registro'])
+          expect([path, (await ask(url + path)).status], said).toEqual([path, 200])
+        await sleep(AWAY_MS)
+        expect(crowd.recibos.size - before, said).toBeGreaterThan(20)
+        relay.refuse(null)
+        relay.thaw()
+        await crowd.avanza(20, 2, 90_000)
+        await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 200 })
+      }
+      // One that stays away is told to the organisers by mail, and that it is back.
+      relay.refuse(UNAVAILABLE)
+      await expect.poll(told, { timeout: 800_000, interval: 2_000 }).toContain('falla')
+      relay.refuse(null)
+      await expect.poll(told, { timeout: 200_000, interval: 2_000 }).toContain('compuesto')
+      await crowd.acaba()
+      expect(await checkConsistency(dataDir, crowd, { storage })).toEqual([])
+    })
+  } finally {
+    await relay.stop()
+    await radosgw.stop()
+  }
+})

@@ -1,0 +1,222 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import sharp from 'sharp'
+import { Upload } from 'tus-js-client'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { textFor } from './field-values.ts'
+
+/** Size of the pieces that the page sends. */
+const CHUNK_BYTES = 1_048_576
+const PARALLEL_FILES = 2
+
+export interface SentDocument {
+  clase: string
+  lado?: string
+  name: string
+  body: Buffer
+  /** Once it is uploaded. */
+  subida?: string
+}
+
+export interface Registration {
+  entrega: string
+  valores: Record<string, string>
+  documentos: SentDocument[]
+}
+
+const jpegOf = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#a86' } })
+    .jpeg()
+    .toBuffer()
+const [LARGE, SMALL] = await Promise.all([jpegOf(4_000, 3_000), jpegOf(640, 480)])
+
+/** A photograph that opens, filled up to a size with what nobody reads. */
+function photo(size: number): Buffer {
+  const jpeg = size < LARGE.length ? SMALL : LARGE
+  return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
+}
+
+export function newRegistration(fileBytes: number): Registration {
+  const kinds = [
+    'actaNacimiento',
+    'credencialElector',
+    'credencialElector',
+    'constanciaEstudios',
+    'fotoRostro',
+    'fotoCuerpo',
+  ]
+  const sides = [undefined, 'anverso', 'reverso']
+  return {
+    entrega: randomUUID(),
+    // The telephone number tells the registrations apart afterwards.
+    valores: {
+      ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
+      nombre: 'Prueba Colorín',
+      edad: '21',
+      estatura: '1.66',
+      gradoEstudio: 'Estudiante',
+      celular: randomUUID().slice(0, 30),
+    },
+    documentos: kinds.map((kind, at) => ({
+      clase: kind,
+      ...(sides[at] ? { lado: sides[at] } : {}),
+      name: `archivo ${at}.jpg`,
+      body: photo(fileBytes),
+    })),
+  }
+}
+
+/** Whoever registers is at home somewhere of her own, as the proxy says it: what one network may send is no limit for all. */
+function fromOwnNetwork(submission: string): Record<string, string> {
+  const [a, b] = createHash('sha256').update(submission).digest()
+  return { 'x-forwarded-for': `10.${a}.${b}.7` }
+}
+
+/** Uploads one file, going on where it stopped until it is whole. @returns its id */
+async function uploadFile(
+  url: string,
+  submission: string,
+  { clase, lado, name, body }: SentDocument,
+  signal: AbortSignal,
+): Promise<string> {
+  let uploadUrl: string | undefined
+  for (let attempt = 0; attempt < 100 && !signal.aborted; attempt++) {
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        const upload = new Upload(body, {
+          ...(uploadUrl ? { uploadUrl } : { endpoint: `${url}/subidas` }),
+          headers: { 'x-entrega': submission, ...fromOwnNetwork(submission) },
+          metadata: { clase, ...(lado ? { lado } : {}), filename: name, filetype: 'image/jpeg' },
+          chunkSize: CHUNK_BYTES,
+          retryDelays: [0, 250, 500, 1_000, 2_000, 4_000],
+          onUploadUrlAvailable: () => {
+            uploadUrl = upload.url ?? undefined
+          },
+          onSuccess: () => resolve(upload.url!.split('/').at(-1)!),
+          onError: reject,
+        })
+        upload.start()
+      })
+    } catch {
+      await sleep(500, undefined, { signal }).catch(() => {})
+    }
+  }
+  throw new Error('An upload did not come to its end')
+}
+
+/** Sends a registration as the page's script does. @throws unless the site confirmed it */
+export async function sendRegistration(
+  url: string,
+  { entrega, valores, documentos }: Registration,
+  signal: AbortSignal,
+): Promise<void> {
+  const queue = documentos.filter(({ subida }) => subida === undefined)
+  await Promise.all(
+    Array.from({ length: PARALLEL_FILES }, async () => {
+      for (let next = queue.shift(); next; next = queue.shift())
+        next.subida = await uploadFile(url, entrega, next, signal)
+    }),
+  )
+  const listed: Record<string, string[]> = {}
+  for (const { clase, subida } of documentos) listed[clase] = [...(listed[clase] ?? []), subida!]
+  const body = new URLSearchParams({ ...valores, entrega, documentos: JSON.stringify(listed) })
+  const answer = await fetch(`${url}/registro/envio`, {
+    method: 'POST',
+    body,
+    signal,
+    headers: fromOwnNetwork(entrega),
+  })
+  const result = (await answer.json()) as { ok: boolean; reason?: string }
+  // A file that is not there any more is sent once more the next time.
+  if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
+  if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
+}
+
+/**
+ * Sends a registration as a browser without JavaScript does: one form, files included.
+ * @throws unless the site confirmed it
+ */
+export async function sendForm(
+  url: string,
+  { entrega, valores, documentos }: Registration,
+  signal: AbortSignal,
+): Promise<void> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ entrega, ...valores })) form.append(name, value)
+  for (const { clase, name, body } of documentos) form.append(clase, new File([new Uint8Array(body)], name))
+  const answer = await fetch(`${url}/registro`, {
+    method: 'POST',
+    body: form,
+    signal,
+    headers: fromOwnNetwork(entrega),
+  })
+  const page = await answer.text()
+  if (answer.status !== 200 || !page.includes('Registro exitoso.'))
+    throw new Error(
+      `Refused: ${answer.status} ${/role="alert"[^>]*>(.*?)<\/div>/s.exec(page)?.[1] ?? page.slice(0, 300)}`,
+    )
+}
+
+export interface Stored {
+  id: number
+  celular: string
+  metadata_path: string
+  documentos: { clase: string; lado: string | null; path: string }[]
+}
+
+/** @throws while a submission is neither stored nor undone */
+export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<Stored[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query<Stored>(
+      `select r.id::int, r.celular, r.metadata_path, json_agg(json_build_object('clase', d.clase, 'lado', d.lado, 'path', d.path)) as documentos
+       from registros r left join documentos d on d.inscripcion_id = r.inscripcion_id group by r.id`,
+    )
+    const open = await client.query(`select 1 from entregas where estado = 'guardando'`)
+    if (open.rowCount !== 0) throw new Error(`${open.rowCount} submissions are neither stored nor undone`)
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Checks that row, metadata and all six objects are there, byte for byte. @returns what is wrong */
+export async function faultsOf(
+  storage: Reading,
+  registration: Registration,
+  stored: Stored | undefined,
+): Promise<string[]> {
+  if (!stored) return ['there is no row']
+  const faults: string[] = []
+  const metadata = JSON.parse((await readObject(storage, stored.metadata_path))?.toString() ?? 'null')
+  if (metadata?.id !== stored.id || metadata?.celular !== stored.celular)
+    faults.push('its metadata is wrong or missing')
+  if (Object.values(metadata?.documentos ?? {}).flat().length !== registration.documentos.length)
+    faults.push('its metadata does not list all documents')
+  for (const { clase, lado, body } of registration.documentos) {
+    const document = stored.documentos.find((one) => one.clase === clase && one.lado === (lado ?? null))
+    const bytes = document && (await readObject(storage, document.path))
+    if (!bytes || sum(bytes) !== sum(body)) faults.push(`${clase} ${lado ?? ''} is not what was sent`)
+  }
+  return faults
+}
+
+type Reading = Pick<ObjectStorage, 'get' | 'list'>
+
+async function readObject(storage: Reading, path: string): Promise<Buffer | undefined> {
+  const body = await storage.get('registro', path)
+  return body && Buffer.concat(await body.toArray())
+}
+
+const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Paths of objects that belong to none of these. */
+export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
+  const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
+  const stray: string[] = []
+  for await (const path of storage.list('registro', '')) if (!known.has(path)) stray.push(path)
+  return stray
+}

@@ -1,0 +1,13 @@
+// A process that carries mail until it is killed. Arguments: the database's connection, the mail server, the lease in
+// ms.
+
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { startMailWorker } from '#app/mail/worker.server.ts'
+import { KEYED } from './decrypted-mail.ts'
+
+const [connection = '', url = '', leaseMs = ''] = process.argv.slice(2)
+const db = openDatabase(openPool(JSON.parse(connection)))
+const mailer = openSmtp(url, { name: 'Señorita Azahares', address: 'avisos@azahares.example' })
+startMailWorker({ db, keyed: KEYED, log: createLog('silent') }, mailer, { pollMs: 20, leaseMs: Number(leaseMs) })

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { vi } from 'vitest'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import type { Mailer } from '#app/core/mail-transport/mailer.server.ts'
+import type { Log } from '#app/core/process/log.server.ts'
+import { createMailCipher } from '#app/mail/cipher.server.ts'
+import { startMailWorker } from '#app/mail/worker.server.ts'
+import { SENDER } from './decrypted-mail.ts'
+
+export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
+
+/** Waits short enough for a test. */
+export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
+
+/** Queues messages to a0@ejemplo.mx, a1@… without the words of a template. @returns their addresses */
+export async function queueMails(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
+  const to = Array.from({ length: count }, (_, at) => `a${at}${change.urgent ? '.urge' : ''}@ejemplo.mx`)
+  await db
+    .insertInto('correos')
+    .values(
+      to.map((recipient) => {
+        const idempotencyKey = randomUUID()
+        return {
+          idempotency_key: idempotencyKey,
+          kind: change.urgent ? 'codigo' : 'clave',
+          priority: change.urgent ? (0 as const) : (1 as const),
+          recipient,
+          cifrado: createMailCipher(SENDER.llave, {
+            subject: 'Asunto con eñe',
+            text: 'Texto',
+            html: '<p>Texto</p>',
+          })({ idempotencyKey, to: recipient }),
+          expires_at: change.expired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
+        }
+      }),
+    )
+    .execute()
+  return to
+}
+
+/** Waits until every queued message was sent or given up. */
+export async function settled(db: Database, timeout = 60_000) {
+  await vi.waitFor(
+    async () => {
+      const open = await sql<{ n: number }>`
+        select count(*) as n from correos where sent_at is null and failed_at is null`.execute(db)
+      if (open.rows[0]!.n > 0) throw new Error(`${open.rows[0]!.n} messages are still open`)
+    },
+    { timeout, interval: 20 },
+  )
+}
+
+/** A log whose lines can be read. */
+export function readableLog(): { log: Log; lines: string[] } {
+  const lines: string[] = []
+  return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }
+}
+
+/** Carries everything that is queued, until each message was sent or given up. */
+export async function carry(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
+  const mailWorker = startMailWorker(services, mailer, FAST)
+  await settled(services.db)
+  await mailWorker.stop()
+}

@@ -1,0 +1,217 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
+import { readSettings } from '#app/core/process/env.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
+import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
+import type { Desk } from '#app/entries/submission/plan.server.ts'
+import { openStaging, type StagingOptions } from '#app/entries/submission/staging.server.ts'
+import { textFor } from '../entries/field-values.ts'
+import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
+
+export interface TestSite {
+  services: Services
+  /** The site's reception of registrations. */
+  mesa: Desk
+  dataDir: string
+  database: TestDatabase
+  close(): Promise<void>
+}
+
+/** Services over a real database and a real folder, without the HTTP server. @param over a database of the test's own */
+export async function openTestSite(options?: StagingOptions, over?: TestDatabase): Promise<TestSite> {
+  const database = over ?? (await freshDatabase())
+  const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
+  const settings = readSettings({ DATA_DIR: dataDir, PUBLIC_URL: 'https://feria.example' })
+  const services: Services = {
+    settings,
+    clock: createClock('2025-08-01T12:00:00-06:00'),
+    db: database.db,
+    storage: await openFolderStorage(dataDir),
+    log: createLog('silent'),
+    keyed: keysOf('x'.repeat(40)),
+    hilos: { conexion: database.conexion, desde: 1 },
+  }
+  return {
+    services,
+    mesa: await openIntake(services, options),
+    dataDir,
+    database,
+    async close() {
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const openIntake = async (services: Services, options?: StagingOptions): Promise<Desk> => ({
+  services,
+  staging: await openStaging(services, options),
+})
+
+/**
+ * The same site after a restart: its memory is gone, its disk and its database are left.
+ * @param change of its machines
+ */
+export const restarted = (
+  { services }: TestSite,
+  change: Partial<Services> = {},
+  options?: StagingOptions,
+): Promise<Desk> => openIntake({ ...services, ...change }, options)
+
+/** Another process of the same site, on another machine: it shares database and objects, and has its own data folder. */
+export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Desk> =>
+  restarted(
+    site,
+    { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
+    options,
+  )
+let processes = 0
+
+/** What came of an upload so far. */
+export const bytesOf = ({ staging }: Desk, submission: string, id: string): Promise<Buffer> =>
+  staging.withFile(keyOf(submission), id, (file) => readFile(file))
+
+/** Names of the pieces of all uploads that the storage has. */
+export async function listChunks({ services }: TestSite): Promise<string[]> {
+  const names: string[] = []
+  for await (const name of services.storage.list('subidas', '')) names.push(name)
+  return names
+}
+
+/** What a process had in hand that was killed some time ago is free. */
+export const loseTurns = ({ database }: TestSite) => database.pool.query('delete from turnos')
+
+let requests = 0
+export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
+
+const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
+
+/** Small files that open; a PDF is looked at only as far as its beginning. */
+const HEADS = {
+  jpg: await picture.clone().jpeg().toBuffer(),
+  png: await picture.clone().png().toBuffer(),
+  pdf: Buffer.from('%PDF-1.7\n1 0 obj\n', 'latin1'),
+  heic: await readFile('tests/samples/foto.heic'),
+}
+
+/** Bytes that open like a file of this type, with some behind them that nobody reads; no two alike. */
+export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
+  Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
+
+export interface DocumentFile {
+  clase: DocumentKind
+  lado?: VoterCardSide
+  name: string
+  body: Buffer
+  /** Folio of the entry for which the document was asked for again. */
+  folio?: string
+}
+
+/** The six files of a complete registration. */
+export const documents = (size = 5_000): DocumentFile[] => [
+  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
+  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
+  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: sample('jpg', size) },
+  { clase: 'constanciaEstudios', name: 'constancia.png', body: sample('png', size) },
+  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: sample('heic', size) },
+  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
+]
+
+/** A candidate's form, filled in. */
+export const FORM_VALUES: Record<string, string> = {
+  ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
+  nombre: 'Ana María Colorín',
+  edad: '21',
+  estatura: '1.66',
+  gradoEstudio: 'Estudiante',
+  celular: '33 0000 0000',
+}
+
+const TUS = { 'tus-resumable': '1.0.0' }
+const ORIGIN = 'https://feria.example'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+export function creationRequest(
+  submission: string,
+  { clase, lado, name, body, folio }: DocumentFile,
+  headers: Record<string, string> = {},
+): Request {
+  const metadata = [
+    `clase ${base64(clase)}`,
+    `filename ${base64(name)}`,
+    ...(lado ? [`lado ${base64(lado)}`] : []),
+    ...(folio ? [`folio ${base64(folio)}`] : []),
+  ]
+  return new Request(`${ORIGIN}/subidas`, {
+    method: 'POST',
+    headers: {
+      ...TUS,
+      'x-entrega': submission,
+      'upload-length': String(body.length),
+      'upload-metadata': metadata.join(','),
+      ...headers,
+    },
+  })
+}
+
+export function uploadRequest(
+  method: string,
+  location: string,
+  submission: string,
+  body?: BodyInit,
+  headers: Record<string, string> = {},
+): Request {
+  const patch = method === 'PATCH' ? { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } : {}
+  return new Request(new URL(location, ORIGIN), {
+    method,
+    headers: { ...TUS, 'x-entrega': submission, ...patch, ...headers },
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  } as RequestInit)
+}
+
+export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
+
+/** Uploads a file whole. @returns its id, and the answers */
+export async function upload(handle: Handle, submission: string, file: DocumentFile) {
+  const created = await handle(creationRequest(submission, file), facts())
+  const location = created.headers.get('location')
+  if (created.status !== 201 || location === null) return { id: '', created, patched: undefined }
+  const body = new Uint8Array(file.body)
+  const length = { 'content-length': String(body.length) }
+  const patched = await handle(uploadRequest('PATCH', location, submission, body, length), facts())
+  return { id: location.split('/').at(-1)!, created, patched }
+}
+
+/** POST /registro as the page sends it with JavaScript. */
+export function submission(fields: Record<string, string>): Request {
+  return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
+}
+
+/** POST /registro as a browser without JavaScript sends it. */
+export function formSubmission(fields: Record<string, string>, files: readonly DocumentFile[]): Request {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const { clase, name, body } of files) form.append(clase, new File([new Uint8Array(body)], name))
+  return new Request(`${ORIGIN}/registro`, { method: 'POST', body: form })
+}
+
+/** Uploads files and sends the registration that names them. */
+export async function uploadAll(handle: Handle, submission: string, files: readonly DocumentFile[]) {
+  const ids: Record<string, string[]> = {}
+  for (const file of files) {
+    const { id } = await upload(handle, submission, file)
+    ids[file.clase] = [...(ids[file.clase] ?? []), id]
+  }
+  return ids
+}
+
+export const newSubmissionId = () => randomUUID()

@@ -1,0 +1,28 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '../../../scripts/prepare.mjs'
+
+const run = promisify(execFile)
+
+/** The version before this one: the commit of .ci/base, which has landed; undefined where git does not have it here. */
+export async function versionBefore(): Promise<string | undefined> {
+  const commit = (await readFile(join(root, '.ci/base'), 'utf8')).trim()
+  return run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).then(
+    () => commit,
+    () => undefined,
+  )
+}
+
+/** Lays an earlier commit out in an empty folder, with its own packages, so that it can be built and started there. */
+export async function layOut(commit: string, folder: string): Promise<void> {
+  execFileSync('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, folder], { cwd: root })
+  const [its, ours] = await Promise.all([folder, root].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')))
+  if (its === ours) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  else await run('npm', ['ci', '--ignore-scripts'], { cwd: folder })
+  // Pictures and faces are named by what they show: those that were made here are the same.
+  await mkdir(join(folder, '.cache'))
+  for (const made of ['images', 'fonts'])
+    await cp(join(root, '.cache', made), join(folder, '.cache', made), { recursive: true })
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
+import type { ClosingRecord, Cover, PublishedBlock } from '#app/voting/record/schema.ts'
+import { readingGuideOf } from '#app/voting/record/schema.ts'
+import { publicKeyOf, signAct } from '#app/voting/tally/record-signature.server.ts'
+import { ELECTION, RULES } from './votes.ts'
+
+/** Acts as whoever has no key could write them: every seal that anybody can compute fits. */
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A receipt as its voter sees it, and a different one for each number. */
+export function receiptOf(number: number): string {
+  const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+  const digest = createHash('sha256').update(`recibo ${number}`).digest()
+  const text = Array.from(digest.subarray(0, 12), (byte) => letters[byte % letters.length]).join('')
+  return text.replace(/(.{4})(?=.)/g, '$1-')
+}
+export const fingerprintOf = (receipt: string) => sha256(receipt)
+
+/** Ballots «hash place» of so many receipts from a number on, for the candidates by turns. */
+export const ballotsOf = (from: number, count: number, place = (at: number) => at % 5): string[] =>
+  Array.from({ length: count }, (_, at) => `${fingerprintOf(receiptOf(from + at))} ${place(from + at)}`).sort()
+
+export interface Draft {
+  /** Ballots of each link. */
+  cajas: string[][]
+  nombres: string[]
+  anuladas: { motivo: string; recibos: string[] }[]
+  /** Changes what the act says before it is sealed. */
+  acta?: (record: ClosingRecord) => ClosingRecord | Record<string, unknown>
+  /** Changes a link before it is sealed. */
+  caja?: (block: PublishedBlock) => PublishedBlock | Record<string, unknown>
+  /** Changes the first line behind all seals. */
+  portada?: (cover: Cover) => unknown
+  apertura?: object
+  /** The site that signs it; without one it is signed by none. */
+  signedBy?: Parameters<typeof signAct>[0]
+}
+
+export const draft = (some: Partial<Draft> = {}): Draft => ({
+  cajas: [ballotsOf(0, 200), ballotsOf(200, 230), ballotsOf(430, 12)],
+  nombres: ELECTION.candidatas.map(({ nombre }) => nombre),
+  anuladas: [],
+  ...some,
+})
+
+/** The file of an act that counts just what its ballots say, sealed from end to end. */
+export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
+  const count = new Map<string, number>()
+  const nameOf = new Map<string, string>()
+  let anterior = GENESIS_SEAL
+  const links = cajas.map((ballots, at) => {
+    const number = at + 1
+    let text = `${number}\n${anterior}\n`
+    for (const ballot of ballots) {
+      const [receipt = '', place = ''] = ballot.split(' ')
+      const name = nombres[Number(place)] ?? ''
+      text += `${receipt} ${name}\n`
+      count.set(name, (count.get(name) ?? 0) + 1)
+      nameOf.set(receipt, name)
+    }
+    const block = { numero: number, anterior, sello: sha256(text), papeletas: ballots }
+    anterior = block.sello
+    return JSON.stringify(change.caja?.(block) ?? block)
+  })
+  const annulments = anuladas.map(({ motivo, recibos }, mark) => {
+    const counts: Record<string, number> = {}
+    for (const receipt of recibos) {
+      const name = nameOf.get(receipt) ?? ''
+      counts[name] = (counts[name] ?? 0) + 1
+      count.set(name, (count.get(name) ?? 0) - 1)
+    }
+    return { marca: mark, motivo, votos: recibos.length, conteo: counts, huella: sha256(recibos.join('\n')) }
+  })
+  const opening = {
+    clase: 'apertura',
+    edicion: 2025,
+    candidatas: ELECTION.candidatas.map(({ nombre }) => nombre),
+    cierre: ELECTION.cierre,
+    reglas: RULES,
+    papeletas: 0,
+    minimo: 200,
+    levantada: '2025-09-20T18:20:00.000Z',
+    ...change.apertura,
+  }
+  const openingSeal = sha256(JSON.stringify(opening))
+  const ballots = cajas.flat().length
+  const annulledCount = anuladas.flatMap(({ recibos }) => recibos).length
+  const candidates = ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre, votos: count.get(nombre) ?? 0 }))
+  const plain: ClosingRecord = {
+    clase: 'cierre',
+    edicion: 2025,
+    apertura: openingSeal,
+    candidatas: candidates,
+    otros: ballots - annulledCount - candidates.reduce((sum, { votos }) => sum + votos, 0),
+    papeletas: ballots,
+    anulados: annulledCount,
+    reglas: RULES,
+    marcas: anuladas.map(({ recibos }, at) => ({
+      ...{ clase: 'dominio', origen: `primo${at}.mx`, umbral: RULES.dominio },
+      ...{ votos: RULES.dominio + 3, anulados: recibos.length },
+    })),
+    anulaciones: annulments,
+    ajenos: 0,
+    fallas: [],
+    minimo: 200,
+    cajas: cajas.length,
+    ultimoSello: anterior,
+    ultimoLote: sha256('lote'),
+    levantada: '2025-09-26T06:05:00.000Z',
+  }
+  const record = (change.acta?.(plain) ?? plain) as ClosingRecord
+  const cover = {
+    lectura: readingGuideOf(record),
+    acta: record,
+    sello: sha256(JSON.stringify(record)),
+    ...(change.signedBy && {
+      llave: publicKeyOf(change.signedBy),
+      firma: signAct(change.signedBy, record.edicion, sha256(JSON.stringify(record))),
+    }),
+    apertura: opening,
+    selloApertura: openingSeal,
+    nombres,
+  } as Cover
+  const section = (lines: string[]) => lines.map((line) => `\n${line}`).join(',')
+  return [
+    `{"portada":${JSON.stringify(change.portada?.(cover) ?? cover)},\n"cajas":[`,
+    section(links),
+    '\n],\n"anuladas":[',
+    section(anuladas.map(({ recibos }) => JSON.stringify({ recibos }))),
+    '\n]}\n',
+  ].join('')
+}

@@ -1,0 +1,42 @@
+// A site's process in a rush of votes, until it is killed. Arguments: the database's connection, and a name. It prints
+// each confirmed receipt.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { sealVotes } from '#app/voting/tally/sealing.server.ts'
+import { ELECTION } from './votes.ts'
+
+const [connection = '', name = ''] = process.argv.slice(2)
+const pool = openPool(JSON.parse(connection))
+// A connection may be cut between two queries; the next query opens another.
+pool.on('error', () => {})
+const services = {
+  clock: { now: () => new Date('2025-09-20T12:00:00-06:00') },
+  db: openDatabase(pool),
+  keyed: keysOf('x'.repeat(40)),
+} as unknown as Services
+const voting = createVoting(services)
+setInterval(() => void sealVotes(services, ELECTION).catch(() => {}), 50)
+
+let people = 0
+/** Votes as one person after another, and repeats a vote whose answer does not come, as the page does. */
+async function voter() {
+  for (;;) {
+    const who = `${name}-${++people}`
+    const ballotPaper = { vote: people % 5, intento: randomUUID() }
+    const voter = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
+    for (let confirmed = false; !confirmed; ) {
+      const answer = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)
+      if (!answer) {
+        await sleep(20)
+        continue
+      }
+      process.stdout.write(`${who} ${answer.ok ? answer.recibo : answer.reason}\n`)
+      confirmed = true
+    }
+  }
+}
+for (let at = 0; at < 20; at++) void voter()
