@@ -11,7 +11,7 @@ import { findTestBrowser } from '../browser.mjs'
 import { resolveFromCaller } from '../commands/load-command.ts'
 import { fail, root } from '../prepare.mjs'
 import { PARTS, type Part, touchedParts } from './extended-parts.ts'
-import { type ReportData, readPlaywright, readVitest } from './reports.ts'
+import { type ReportData, readPlaywright, readRig, readVitest } from './reports.ts'
 
 interface Step {
   name: string
@@ -85,7 +85,7 @@ function extendedSteps(parts: Part[]): Step[] {
   return [
     ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'extended')] : []),
     ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
-    ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
+    ...rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRig })),
   ]
 }
 
@@ -106,6 +106,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
       PATH: `${dirname(node)}:${process.env.PATH}`,
       CHROMIUM: findTestBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      RIG_REPORT: report,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
       // The tests start a thousand programs; each is compiled once.
       NODE_COMPILE_CACHE: join(root, '.cache/compilado'),

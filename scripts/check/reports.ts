@@ -88,3 +88,9 @@ function failure(name: string, whys: string[], alone: string): string {
 const literally = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
+
+/** @param text what a rig writes to RIG_REPORT: how many of its checks held, and a line for each that did not */
+export function readRig(text: string): ReportData {
+  const { passed, failures } = JSON.parse(text) as { passed: number; failures: string[] }
+  return { passed, failed: failures.length, failures: failures.map((line) => `✘ ${line}`) }
+}

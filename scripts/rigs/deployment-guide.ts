@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgresServer } from '#tests/faults/postgres-server.ts'
 import { startRadosgw } from './radosgw.ts'
-import { expect, type Paseo } from './smoke-test.ts'
+import { expect, type SmokeTest } from './smoke-test.ts'
 
 interface Position {
-  paseo: Paseo
+  smokeTest: SmokeTest
   /** A Debian in which deploy/instalar.sh has run, seen from outside. */
   fresh: string
   /** Runs a line in it, as root. @returns what it said; fails with it where the line does */
@@ -39,9 +39,9 @@ esac
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
 /** A volunteer's evening with nothing but docs/operacion.md: every order of these sections, as it stands there. */
-export async function tryDeploymentGuide({ paseo, fresh, inside, ask, register, s3 }: Position): Promise<void> {
+export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, register, s3 }: Position): Promise<void> {
   console.log('La guía, orden por orden, en ese Debian:')
-  const { holds } = paseo
+  const { holds } = smokeTest
   const guide = inside('cat /opt/certamen/actual/docs/operacion.md')
   const blocksOf = (title: string) => {
     const section = guide.split(/^## /m).find((part) => part.startsWith(`${title}\n`))

@@ -14,7 +14,7 @@ import { documents, FORM_VALUES, newSubmissionId, sample } from '#tests/support/
 import { canInstallPackages, installPackage } from '../debian.mjs'
 import { fail, root } from '../prepare.mjs'
 import { tryDeploymentGuide } from './deployment-guide.ts'
-import { createPaseo, expect, until } from './smoke-test.ts'
+import { createSmokeTest, expect, until } from './smoke-test.ts'
 
 const { values: options } = parseArgs({
   options: { puerto: { type: 'string', default: '18481' }, solo: { type: 'string' } },
@@ -24,8 +24,8 @@ const HOST = 'certamen.ejemplo.mx'
 const ORIGIN = `https://${HOST}:${TLS}`
 const MB = 2 ** 20
 
-const paseo = createPaseo()
-const { holds, untried } = paseo
+const smokeTest = createSmokeTest()
+const { holds, untried } = smokeTest
 
 /** @returns what the program said; fails with it where the program does */
 function run(program: string, args: readonly string[], env = process.env): string {
@@ -495,7 +495,7 @@ async function tryInstallation(release: Release): Promise<void> {
   const front = spawn(program, args, { stdio: 'ignore' })
   running.add(front)
   try {
-    await tryDeploymentGuide({ paseo, fresh, inside, ask, register: () => register(1), s3: TLS + 10 })
+    await tryDeploymentGuide({ smokeTest, fresh, inside, ask, register: () => register(1), s3: TLS + 10 })
   } finally {
     front.kill('SIGTERM')
     running.delete(front)
@@ -635,4 +635,4 @@ try {
   for (const child of running) child.kill('SIGKILL')
   await rm(work, { recursive: true, force: true })
 }
-paseo.end()
+smokeTest.end()

@@ -1,17 +1,18 @@
+import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A walk through things that must hold, which says each as it goes and counts them. */
-export interface Paseo {
-  /** One thing that must hold; the others are tried all the same. */
+/** Counts the checks of a rig and prints each as it ends. */
+export interface SmokeTest {
+  /** One check. A check that fails does not stop the checks after it. */
   holds(what: string, work: () => Promise<unknown>): Promise<void>
-  /** What cannot be tried here. */
+  /** Checks that this machine cannot run, each a sentence. */
   untried: string[]
   failures: readonly string[]
-  /** Says what failed and what was not tried, and ends the process. */
+  /** Prints the failed checks and those not run, writes both counts to the file named by RIG_REPORT, and ends the process. */
   end(): never
 }
 
-export function createPaseo(): Paseo {
+export function createSmokeTest(): SmokeTest {
   let passed = 0
   const failures: string[] = []
   const untried: string[] = []
@@ -36,6 +37,7 @@ export function createPaseo(): Paseo {
     end() {
       for (const line of untried) console.log(`Sin probar: ${line}`)
       console.log(failures.length > 0 ? failures.join('\n') : '')
+      if (process.env.RIG_REPORT) writeFileSync(process.env.RIG_REPORT, JSON.stringify({ passed, failures }))
       const rest = untried.length > 0 ? `, ${untried.length} no se pueden probar aquí` : ''
       console.log(`${passed} pasaron, ${failures.length} fallaron${rest}.`)
       process.exit(failures.length > 0 ? 1 : 0)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, type Paseo } from '../smoke-test.ts'
+import { expect, type SmokeTest } from '../smoke-test.ts'
 import type { Installation } from './machines.ts'
 
 interface CommandOutcome {
@@ -11,7 +11,7 @@ interface CommandOutcome {
 }
 
 /** The commands of the terminal, on one machine of several, while all of them serve. @param packagePath opened */
-export async function tryCommands({ holds }: Paseo, place: Installation, packagePath: string): Promise<void> {
+export async function tryCommands({ holds }: SmokeTest, place: Installation, packagePath: string): Promise<void> {
   console.log('Las órdenes de la terminal, en una de las máquinas:')
   const [first, dos] = place.procesos
   const order = async (dataDir: string, ...args: string[]): Promise<CommandOutcome> => {

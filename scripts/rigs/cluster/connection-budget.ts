@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, type Paseo } from '../smoke-test.ts'
+import { expect, type SmokeTest } from '../smoke-test.ts'
 import { type Installation, MAX_DATABASE_CONNECTIONS, TEST_APPLICATION_NAME } from './machines.ts'
 
 /** Connections of one process at most, as docs/operacion.md says it. */
@@ -9,7 +9,7 @@ const MAX_WAIT_S = 5
 
 export interface Counts {
   /** Ends the counting, and checks what was counted against the budget. */
-  end(paseo: Paseo): Promise<void>
+  end(smokeTest: SmokeTest): Promise<void>
 }
 
 /** Counts connections from now on, twice a second: those of PostgreSQL, and those of the sites to the pooler. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from '@playwright/test'
 import { button, chooseDocuments, documents, fillFields, goToRegistration } from '#tests/e2e/registration-form.ts'
 import { ensureTestBrowser } from '../../browser.mjs'
-import { expect, type Paseo, until } from '../smoke-test.ts'
+import { expect, type SmokeTest, until } from '../smoke-test.ts'
 import { countConnections } from './connection-budget.ts'
 import { type Forma, newForma, registrar, verify } from './entries.ts'
 import type { Installation, RunningProcess } from './machines.ts'
@@ -129,8 +129,8 @@ async function next(place: Installation): Promise<void> {
 }
 
 /** @param turns how often each process is brought down in each way */
-export async function tryCrashes(paseo: Paseo, place: Installation, turns: number): Promise<void> {
-  const { holds } = paseo
+export async function tryCrashes(smokeTest: SmokeTest, place: Installation, turns: number): Promise<void> {
+  const { holds } = smokeTest
   const { procesos, pool } = place
   console.log('Caídas, en medio de todo:')
   const { rows: before } = await pool.query('select count(*)::int as n from banda_digital_votes')
@@ -206,7 +206,7 @@ export async function tryCrashes(paseo: Paseo, place: Installation, turns: numbe
     expect(twice <= 4 * crashes, `${twice} repetidos`)
   })
   await holds(`lo que sigue pasa en menos de ${NEXT_MS / 1_000} s`, () => next(place))
-  await counts.end(paseo)
+  await counts.end(smokeTest)
   await holds('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
     withBrowser(place, crashDuringForm),
   )

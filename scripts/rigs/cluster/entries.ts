@@ -5,7 +5,7 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { textFor } from '#tests/support/entries/field-values.ts'
 import { type DocumentFile, documents, FORM_VALUES, newSubmissionId, sample } from '#tests/support/site/test-site.ts'
-import { expect, type Paseo } from '../smoke-test.ts'
+import { expect, type SmokeTest } from '../smoke-test.ts'
 import type { Installation } from './machines.ts'
 import { spread, Visitor, words } from './visitor.ts'
 
@@ -171,7 +171,7 @@ export async function setRegistrationsOpen({ pool }: Installation): Promise<void
     await pool.query('insert into ajustes (edicion, nombre, valor) values (2025, $1, $2)', [name, period])
 }
 
-export async function tryEntries({ holds }: Paseo, place: Installation): Promise<void> {
+export async function tryEntries({ holds }: SmokeTest, place: Installation): Promise<void> {
   console.log('Inscripciones, cada petición en el proceso que toque:')
   for (const type of ['candidata', 'traje'] as const) {
     await holds(`tres de ${type}, sus archivos en trozos de 1 MB: cada una entra, una vez, con sus bytes`, () =>

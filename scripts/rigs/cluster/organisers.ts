@@ -8,7 +8,7 @@ import type { Role } from '#app/accounts/schema.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import { codeOf, secretOf } from '#tests/support/accounts/second-factor.ts'
-import { expect, type Paseo, until } from '../smoke-test.ts'
+import { expect, type SmokeTest, until } from '../smoke-test.ts'
 import { upload } from './entries.ts'
 import type { Installation } from './machines.ts'
 import { type Answer, spread, Visitor, words } from './visitor.ts'
@@ -94,7 +94,7 @@ async function photo(): Promise<Buffer> {
     .toBuffer()
 }
 
-export async function tryOrganisers({ holds }: Paseo, place: Installation): Promise<void> {
+export async function tryOrganisers({ holds }: SmokeTest, place: Installation): Promise<void> {
   console.log('La organización y la prensa, cada petición en el proceso que toque:')
   const { procesos } = place
   await holds('contraseña en uno, panel en los tres, salir en otro: salió de todos', async () => {

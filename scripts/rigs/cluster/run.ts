@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { versionBefore } from '#tests/support/site/version-before.ts'
-import { createPaseo, expect } from '../smoke-test.ts'
+import { createSmokeTest, expect } from '../smoke-test.ts'
 import { tryCommands } from './commands.ts'
 import { tryCrashes } from './crashes.ts'
 import { setRegistrationsOpen, tryEntries } from './entries.ts'
@@ -30,14 +30,14 @@ const from = Number(options.puerto)
 const wants = (part: string) => options.solo === undefined || options.solo.split(',').includes(part)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const paseo = createPaseo()
+const smokeTest = createSmokeTest()
 const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
 try {
   const packagePath = options.paquete ?? (await openPackage(work))
   const place = await openMachines(packagePath, { desde: from })
   try {
     console.log('Arranque:')
-    await paseo.holds(
+    await smokeTest.holds(
       'los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador',
       async () => {
         await Promise.all(place.procesos.map((runningProcess) => runningProcess.start()))
@@ -47,11 +47,11 @@ try {
       },
     )
     await setRegistrationsOpen(place)
-    if (wants('inscripciones')) await tryEntries(paseo, place)
-    if (wants('organizacion')) await tryOrganisers(paseo, place)
-    if (wants('votacion')) await tryVoting(paseo, place)
-    if (wants('ordenes')) await tryCommands(paseo, place, packagePath)
-    if (wants('caidas')) await tryCrashes(paseo, place, Number(options.vueltas))
+    if (wants('inscripciones')) await tryEntries(smokeTest, place)
+    if (wants('organizacion')) await tryOrganisers(smokeTest, place)
+    if (wants('votacion')) await tryVoting(smokeTest, place)
+    if (wants('ordenes')) await tryCommands(smokeTest, place, packagePath)
+    if (wants('caidas')) await tryCrashes(smokeTest, place, Number(options.vueltas))
     if (options.cifras) await figures(place)
   } finally {
     await place.stop()
@@ -59,10 +59,10 @@ try {
   if (wants('versiones')) {
     const anterior =
       options['paquete-anterior'] ?? (await openPackageOfCommit(work, options.anterior ?? (await versionBefore())))
-    if (anterior) await tryVersions(paseo, [anterior, packagePath], from)
-    else paseo.untried.push('dos versiones lado a lado: aquí no está la historia de git')
+    if (anterior) await tryVersions(smokeTest, [anterior, packagePath], from)
+    else smokeTest.untried.push('dos versiones lado a lado: aquí no está la historia de git')
   }
 } finally {
   await rm(work, { recursive: true, force: true })
 }
-paseo.end()
+smokeTest.end()

@@ -1,4 +1,4 @@
-import { expect, type Paseo } from '../smoke-test.ts'
+import { expect, type SmokeTest } from '../smoke-test.ts'
 import { setRegistrationsOpen, tryEntries } from './entries.ts'
 import { openMachines } from './machines.ts'
 import { tryOrganisers } from './organisers.ts'
@@ -12,18 +12,18 @@ const assetsOf = (page: string) => [...new Set(page.match(/\/assets\/[\w./-]+\.(
  * An upgrade halfway: one process of the version before, two of this one, over one database.
  * @param antes, ahora opened packages
  */
-export async function tryVersions(paseo: Paseo, [antes, now]: [string, string], from: number): Promise<void> {
+export async function tryVersions(smokeTest: SmokeTest, [antes, now]: [string, string], from: number): Promise<void> {
   console.log('Dos versiones lado a lado:')
   const place = await openMachines(now, { desde: from })
   const [vieja, ...newOnes] = place.procesos
   try {
-    await paseo.holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
+    await smokeTest.holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
       await vieja!.start(antes)
       await setRegistrationsOpen(place)
       await Promise.all(newOnes.map((runningProcess) => runningProcess.start()))
       expect(await vieja!.isServing(), 'la de antes ya no sirve')
     })
-    await paseo.holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
+    await smokeTest.holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
       const who = new Visitor(place)
       const builds = new Set<string>()
       for (const { nombre } of place.procesos) {
@@ -36,11 +36,12 @@ export async function tryVersions(paseo: Paseo, [antes, now]: [string, string], 
             expect(status === 200, `${path} de ${nombre}: ${status}`)
           }
       }
-      if (builds.size === 1) paseo.untried.push('archivos de dos construcciones: las dos versiones tienen los mismos')
+      if (builds.size === 1)
+        smokeTest.untried.push('archivos de dos construcciones: las dos versiones tienen los mismos')
     })
-    await tryEntries(paseo, place)
-    await tryOrganisers(paseo, place)
-    await tryVoting(paseo, place)
+    await tryEntries(smokeTest, place)
+    await tryOrganisers(smokeTest, place)
+    await tryVoting(smokeTest, place)
   } finally {
     await place.stop()
   }

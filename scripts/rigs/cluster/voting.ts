@@ -5,7 +5,7 @@ import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { VoteAnswer } from '#app/voting/ballot/schema.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { ELECTION } from '#tests/support/voting/votes.ts'
-import { expect, type Paseo, until } from '../smoke-test.ts'
+import { expect, type SmokeTest, until } from '../smoke-test.ts'
 import type { Installation } from './machines.ts'
 import { signInOrganiser } from './organisers.ts'
 import { spread, Visitor } from './visitor.ts'
@@ -101,7 +101,7 @@ function expectMailsSentOnce({ correo }: Installation): void {
   expect(ids.length === new Set(ids).size, `${ids.length - new Set(ids).size} correos salieron dos veces`)
 }
 
-export async function tryVoting({ holds }: Paseo, place: Installation): Promise<void> {
+export async function tryVoting({ holds }: SmokeTest, place: Installation): Promise<void> {
   console.log('La votación, cada petición en el proceso que toque:')
   const { procesos, pool } = place
   const receipts = new Set<string>()
