@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.mp4': 'video/mp4',
   '.webm': 'video/webm',
 }
-export const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
+const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
 
 interface Asset {
   body: Buffer

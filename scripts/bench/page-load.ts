@@ -22,7 +22,7 @@ export interface PageLoad {
 /** «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
-export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLE_MS = 6_000
 const QUIET_MS = 1_500
 

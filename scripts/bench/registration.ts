@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,14 +7,11 @@ import { ownConnection } from '#tests/faults/consistency.ts'
 import {
   faultsOf,
   newRegistration,
-  type Registration,
   readStoredRegistrations,
-  sendForm,
   sendRegistration,
-  strayObjects,
 } from '#tests/support/entries/registrations-over-http.ts'
 import { freePort, type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { killEverything, memoryOf } from '#tests/support/site/site-processes.ts'
+import { memoryOf } from '#tests/support/site/site-processes.ts'
 import type { Figure } from './figure.ts'
 import { openWeakLine } from './weak-line.ts'
 
@@ -23,10 +19,6 @@ const MB = 1_000_000
 const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
-
-const KILLS = 10
-const REGISTRATIONS_PER_KILL = 20
-const FILE_BYTES = 100_000
 
 /** A registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
 export async function weakLineFigures(): Promise<Figure[]> {
@@ -87,80 +79,6 @@ export async function weakLineFigures(): Promise<Figure[]> {
         unit: 's',
         baseline: { name: 'la línea sin cortes ni pérdidas', value: ideal },
       },
-    ]
-  } finally {
-    await site?.stop().catch(() => {})
-    await rm(dataDir, { recursive: true, force: true })
-  }
-}
-
-/** Kills everything ten times (kill -9) while twenty registrations run, and then checks each confirmed one. */
-export async function killFigures(say: (line: string) => void): Promise<Figure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'certamen-kill-'))
-  let site: RunningSite | undefined
-  const all: Registration[] = []
-  const confirmed = new Set<string>()
-  const broken: string[] = []
-  let interrupted = 0
-
-  /** Begins twenty registrations at once, a quarter of them as plain forms. */
-  const launch = (signal: AbortSignal): Promise<PromiseSettledResult<void>[]> => {
-    const { url } = site!
-    const batch = Array.from({ length: REGISTRATIONS_PER_KILL }, () => newRegistration(FILE_BYTES))
-    all.push(...batch)
-    return Promise.allSettled(
-      batch.map(async (registration, at) => {
-        await (at % 4 === 0 ? sendForm : sendRegistration)(url, registration, signal)
-        // A confirmation that arrived counts, however close the kill was.
-        confirmed.add(registration.entrega)
-      }),
-    )
-  }
-
-  try {
-    site = await startSite({ DATA_DIR: dataDir })
-    // First measures how long twenty take undisturbed just after a start, so that the kills of each round fall into the
-    // work.
-    let batchMs = 0
-    for (let run = 0; run < 2; run++) {
-      const began = performance.now()
-      for (const outcome of await launch(AbortSignal.timeout(120_000)))
-        if (outcome.status === 'rejected') throw new Error('Refused before any kill', { cause: outcome.reason })
-      batchMs = Math.max(batchMs, performance.now() - began)
-    }
-
-    for (let round = 1; round <= KILLS; round++) {
-      const before = confirmed.size
-      const kill = new AbortController()
-      const batch = launch(kill.signal)
-      await sleep(randomInt(Math.ceil(batchMs * 0.05), Math.ceil(batchMs)))
-      await killEverything(site)
-      kill.abort()
-      await batch
-      const confirmedNow = confirmed.size - before
-      if (confirmedNow < REGISTRATIONS_PER_KILL) interrupted++
-      site = await startSite({ DATA_DIR: dataDir })
-      const stored = await readStoredRegistrations(ownConnection(dataDir))
-      for (const registration of all) {
-        const own = stored.filter((one) => one.celular === registration.valores.celular)
-        if (own.length > 1) broken.push(`round ${round}: registered ${own.length} times`)
-        if (!confirmed.has(registration.entrega) && own.length === 0) continue
-        for (const fault of await faultsOf(await openFolderStorage(dataDir), registration, own[0]))
-          broken.push(`round ${round}: ${fault}`)
-      }
-      for (const path of await strayObjects(await openFolderStorage(dataDir), stored))
-        broken.push(`round ${round}: stray object ${path}`)
-      say(`  corte ${round}: ${confirmedNow} confirmados, ${stored.length} guardados en total, ${broken.length} faltas`)
-    }
-    if (broken.length > 0) say(`  ${[...new Set(broken)].slice(0, 10).join('\n  ')}`)
-    return [
-      {
-        name: `${KILLS} × kill -9 de todo con ${REGISTRATIONS_PER_KILL} registros en marcha: faltas en ${confirmed.size} confirmados`,
-        value: broken.length,
-        unit: '',
-        target: { atMost: 0 },
-      },
-      { name: 'cortes que cayeron en medio del trabajo', value: interrupted, unit: `de ${KILLS}` },
     ]
   } finally {
     await site?.stop().catch(() => {})

@@ -1,5 +1,5 @@
 // npm run bench: the figures that the project promises, each beside its baseline of the same run, as a table and as JSON.
-//   npm run bench                all of them        npm run bench -- inicio paginas      only these
+//   npm run bench                all of them        npm run bench -- votos paginas      only these
 //   npm run bench -- --vueltas 1  a quick look: one load instead of the median of seven
 //   npm run bench -- pantallas --solo /,/registro    only these screens
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -9,22 +9,11 @@ import { startSite } from '#tests/support/site/running-site.ts'
 import { ensureBrowser } from '../browser.mjs'
 import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
-import { accountFigures } from './accounts.ts'
-import { copyFigures } from './backups.ts'
-import { ballotStuffingFigures } from './ballot-stuffing.ts'
-import { startClientRendered } from './client-rendered.ts'
 import { type Figure, ratio, reached } from './figure.ts'
-import { pressFigures } from './interactions.ts'
-import { mailFigures } from './mail.ts'
 import { memoryFigures } from './memory.ts'
-import { compareLoads } from './page-load.ts'
-import { panelFigures } from './panel.ts'
-import { publishFigures } from './publishing.ts'
-import { killFigures, weakLineFigures } from './registration.ts'
+import { weakLineFigures } from './registration.ts'
 import { changeFigures, screenFigures } from './screens.ts'
-import { codeFigures } from './sign-in-codes.ts'
 import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
-import { closingFigures } from './vote-closing.ts'
 import { voteFigures } from './vote-rush.ts'
 
 const args = process.argv.slice(2)
@@ -34,54 +23,13 @@ const only = args.indexOf('--solo')
 const SCREENS = only === -1 ? undefined : args.splice(only, 2)[1]?.split(',')
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
-  inicio: homeLoad,
   pantallas: () => screenFigures(RUNS, console.log, SCREENS),
   cambios: () => changeFigures(RUNS),
-  pulsaciones: () => pressFigures(RUNS, console.log),
   paginas: pages,
   visitas: visits,
   linea: weakLineFigures,
-  apagones: () => killFigures(console.log),
-  correo: mailFigures,
   votos: () => voteFigures(console.log),
-  urna: () => ballotStuffingFigures(console.log),
-  cierre: () => closingFigures(console.log, 10_000_000),
-  codigos: codeFigures,
-  cuentas: accountFigures,
-  panel: panelFigures,
-  publicar: () => publishFigures(console.log),
-  copias: () => copyFigures(console.log),
   memoria: () => memoryFigures(console.log),
-}
-
-/** The home on a slow phone, cold, beside the same home drawn by the browser. */
-async function homeLoad(): Promise<Figure[]> {
-  const [site, baseline] = await Promise.all([startSite(), startClientRendered(root)])
-  try {
-    const [ours, theirs] = await compareLoads([`${site.url}/`, baseline.url], RUNS)
-    if (!ours || !theirs) throw new Error('no loads')
-    const beside = (value: number) => ({ name: 'dibujado por el navegador', value })
-    const of = (name: string, value: number, unit: string, target: Figure['target'], base?: number): Figure => ({
-      name: `inicio, 4G lento y CPU ÷ 4: ${name}`,
-      value,
-      unit,
-      ...(target ? { target } : {}),
-      ...(base === undefined ? {} : { baseline: beside(base) }),
-    })
-    return [
-      of('LCP', ours.lcpMs, 'ms', { atMost: 800 }, theirs.lcpMs),
-      of('LCP, en proporción', ours.lcpMs / theirs.lcpMs, '×', { atMost: 0.5 }),
-      of('FCP', ours.fcpMs, 'ms', { atMost: 500 }, theirs.fcpMs),
-      of('TBT', ours.tbtMs, 'ms', { atMost: 30 }, theirs.tbtMs),
-      of('CLS', ours.cls, '', { atMost: 0.01 }, theirs.cls),
-      of('JavaScript, brotli', ours.scriptBytes / 1024, 'KB', { atMost: 105 }, theirs.scriptBytes / 1024),
-      of('JavaScript pedido antes de la primera imagen', Number(ours.scriptBeforePicture), '', { atMost: 0 }),
-      of('todo sin el video', ours.totalBytes / 1024, 'KB', undefined, theirs.totalBytes / 1024),
-    ]
-  } finally {
-    baseline.stop()
-    await site.stop()
-  }
 }
 
 async function pages(): Promise<Figure[]> {

@@ -82,7 +82,7 @@ export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
 }
 
 /** Requests a second as wrk counts them, one compressed page at a time over each connection. */
-export async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
+async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
   const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
   const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...own, url]
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -7,7 +7,6 @@ import type pg from 'pg'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { readResults } from '#app/voting/tally/data.server.ts'
 import { recount } from '#app/voting/tally/recount.server.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
 import { cookieOf, makeVoters } from '#tests/support/voting/voters.ts'
@@ -20,12 +19,9 @@ const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
 const WATCHERS = 1_000
-const STORED = [1_000_000, 10_000_000]
-/** Rows of a page as §7 and §9 read votes. */
-const PAGE_ROWS = 1_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** Figures of the vote: a rush of voters, results over millions of votes, a thousand open screens. */
+/** Figures of the vote: a rush of voters, a thousand open screens. */
 export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
@@ -56,11 +52,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
 
     const watched = await whileWatched(site, pool, keyed, () => pagesPerSecond(site, agent))
     agent.destroy()
-    const stored: Figure[] = []
-    for (const count of STORED) {
-      say(`  ${count} votos guardados…`)
-      stored.push(...(await resultsOver(pool, services, count)))
-    }
     return [
       {
         name: `votos aceptados por HTTP, ${CLIENTS} clientes`,
@@ -83,7 +74,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
         baseline: { name: 'sin ellas', value: pages },
       },
       { name: 'la misma, en proporción', value: watched / pages, unit: '×', target: { atLeast: 0.5 } },
-      ...stored,
     ]
   } finally {
     await pool.end()
@@ -243,53 +233,4 @@ async function whileWatched<Result>(
   } finally {
     agent.destroy()
   }
-}
-
-/** Results over so many stored votes, beside §7's way of reading them all. */
-async function resultsOver(pool: pg.Pool, services: Services, count: number): Promise<Figure[]> {
-  const { rows: had } = await pool.query('select count(*)::int as n from banda_digital_votes')
-  const more = count - (had[0] as { n: number }).n
-  // Rows as sealed batches leave them, but without signatures, which no result reads. Their sums are made below, all at
-  // once.
-  await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
-  await pool.query(
-    `insert into banda_digital_votes (user_id, candidata, edicion, lote, created_at)
-     select 'relleno-' || n, ($2::text[])[n % 5 + 1], 2025, 1000000 + n / 2000, timestamptz '2025-09-12' + n % 1200000 * interval '1 s'
-     from generate_series($3::int + 1, $3::int + $1::int) n`,
-    [more, ELECTION.candidatas, count],
-  )
-  await pool.query('alter table banda_digital_votes enable trigger votos_por_hora_insert')
-  await pool.query('truncate votos_por_hora')
-  await pool.query(
-    `insert into votos_por_hora (edicion, hora, candidata, votos)
-     select 2025, date_trunc('hour', created_at), candidata, count(*) from banda_digital_votes group by 2, 3`,
-  )
-  await pool.query('vacuum analyze banda_digital_votes')
-  const took: number[] = []
-  for (let round = 0; round < 41; round++) {
-    const began = performance.now()
-    const { total } = await readResults(services, ELECTION)
-    took.push(performance.now() - began)
-    if (total !== count) throw new Error(`${total} votes instead of ${count}`)
-  }
-  const began = performance.now()
-  for (let last = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; ) {
-    // Pages are read by key: counting each range from the start would take hours at ten million.
-    const page = await pool.query<{ id: number; candidata: string }>(
-      'select id, candidata from banda_digital_votes where id > $1 order by id limit $2',
-      [last, PAGE_ROWS],
-    )
-    rows = page.rows.length
-    last = page.rows.at(-1)?.id ?? last
-  }
-  const paged = performance.now() - began
-  return [
-    {
-      name: `resultados con ${count.toLocaleString('es-MX')} votos`,
-      value: median(took),
-      unit: 'ms',
-      target: { atMost: 50 },
-      baseline: { name: 'leídos en páginas de 1000', value: paged },
-    },
-  ]
 }

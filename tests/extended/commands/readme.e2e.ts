@@ -32,7 +32,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
   'npm run bench': async (command) => {
     const began = Date.now()
-    expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
+    expect(await succeeds(`${command} -- --vueltas 1 --solo / pantallas`)).toContain('LCP')
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
   // Run against a site by tests/extended/panel/health-watch.e2e.ts.
@@ -41,9 +41,9 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm test': () => leadsTo('test', 'scripts/check/check.ts'),
   'npm run test:all': () => leadsTo('test:all', 'scripts/check/check.ts'),
   'npm test -- --touched': () => leadsTo('test', 'scripts/check/check.ts'),
-  'npm run check': () => leadsTo('check', './check.ts'),
-  'npm run check -- --quick': () => leadsTo('check', './check.ts'),
-  'npm run check -- app/cms/settings': () => leadsTo('check', './check.ts'),
+  'npm run check': () => leadsTo('check', './check/check.ts'),
+  'npm run check -- --quick': () => leadsTo('check', './check/check.ts'),
+  'npm run check -- app/cms/settings': () => leadsTo('check', './check/check.ts'),
   'npm run fix': () => leadsTo('fix', 'biome check --write'),
   'npx playwright test tests/e2e/rate-limits.e2e.ts': async (command) =>
     expect(await succeeds(`${command} --list`)).toContain('Total: 1 test in 1 file'),
