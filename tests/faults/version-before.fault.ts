@@ -1,42 +1,107 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { freePort, startSite } from '../support/site/running-site.ts'
 import { killEverything } from '../support/site/site-processes.ts'
 import { layOut, versionBefore } from '../support/site/version-before.ts'
-import { checkConsistency, makeVoters } from './consistency.ts'
+import { cookieOf } from '../support/voting/voters.ts'
+import { CLOSED } from '../support/voting/votes.ts'
+import { about, checkConsistency, makeVoters, ownConnection } from './consistency.ts'
 import { startCrowd } from './crowd.ts'
 import { ask, withFaultSite } from './site.ts'
+
+const run = promisify(execFile)
+/** The folder in which the version before was laid out. */
+let earlier: string
+
+beforeAll(async () => {
+  earlier = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+  const commit = await versionBefore()
+  // A shallow clone does not have it: git fetch --unshallow.
+  if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
+  await layOut(commit, earlier)
+}, 120_000)
+afterAll(() => rm(earlier, { recursive: true, force: true }))
 
 test.each([
   'in order',
   'by kill -9, with uploads and votes under way',
-])('the data folder that a version of before leaves, ended %s, is taken over whole', async (how) => {
-  const folder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+])('the data folder that a version of before leaves, ended %s, is taken over whole', (how) =>
+  withFaultSite(
+    {},
+    async (site) => {
+      const { dataDir, url } = site
+      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 4_000), votan: 8, registran: 3 })
+      await crowd.avanza(60, 5)
+      if (how === 'in order') await site.stop()
+      else await killEverything(site.running)
+      await site.start({}, process.cwd())
+      for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
+        expect([path, (await ask(url + path)).status]).toEqual([path, 200])
+      // Voters and entrants who were in the middle go on with the version that they find.
+      await crowd.avanza(40, 5)
+      await crowd.acaba()
+      expect(await checkConsistency(dataDir, crowd)).toEqual([])
+    },
+    earlier,
+  ))
+
+test('a copy that a version of before made, of a vote that it closed, is restored, and its act recounted', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'certamen-copia-'))
+  const restored = join(place, 'sitio')
+  const actFile = join(place, 'acta.json')
+  const command = (folder: string, script: string, args: string[], dataDir: string) =>
+    run(process.execPath, ['--disable-warning=ExperimentalWarning', `scripts/${script}.ts`, ...args], {
+      cwd: folder,
+      env: { ...process.env, LOG_LEVEL: 'silent', DATA_DIR: dataDir, BACKUP_KEY: 'una frase de más de veinte letras' },
+    })
   try {
-    const commit = await versionBefore()
-    // A shallow clone does not have it: git fetch --unshallow.
-    if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
-    await layOut(commit, folder)
     await withFaultSite(
       {},
       async (site) => {
         const { dataDir, url } = site
-        const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 4_000), votan: 8, registran: 3 })
-        await crowd.avanza(60, 5)
-        if (how === 'in order') await site.stop()
-        else await killEverything(site.running)
-        await site.start({}, process.cwd())
-        for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
-          expect([path, (await ask(url + path)).status]).toEqual([path, 200])
-        // Those who were in the middle go on with the version that they find.
-        await crowd.avanza(40, 5)
+        const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 400), votan: 8, registran: 2 })
+        await crowd.avanza(60, 4)
         await crowd.acaba()
-        expect(await checkConsistency(dataDir, crowd)).toEqual([])
+        await site.stop()
+        await site.start({ SITE_CLOCK: CLOSED.toISOString() })
+        await about(ownConnection(dataDir), async (pool) => {
+          await pool.query(`update profiles set role = 'admin' where id = 'medida-1'`)
+          await pool.query(
+            `insert into sessions (id, token, user_id, expires_at, vence_at) values ('cierra', 'cierra', 'medida-1', now() + '1 day', '2100-01-01')`,
+          )
+        })
+        const closing = await ask(`${url}/misspopularidad-resultados`, {
+          method: 'POST',
+          headers: { cookie: cookieOf(keysOf(await keptSecret(dataDir)), 'cierra') },
+          body: new URLSearchParams({ hacer: 'cerrar', seguro: 'si' }),
+        })
+        expect([closing.status, closing.text.includes('quedó sellada y publicada')]).toEqual([200, true])
+        const act = await ask(`${url}/misspopularidad/acta.json`)
+        await writeFile(actFile, act.text)
+        await command(earlier, 'respaldo', ['--a', join(place, 'copia')], dataDir)
+        await site.stop()
+
+        expect((await command('.', 'escrutinio', [actFile], dataDir)).stdout).toContain('El archivo coincide consigo mismo')
+        await command('.', 'restaurar', [join(place, 'copia'), '--en', restored], dataDir)
+        const now = await startSite({
+          ...{ DATA_DIR: restored, PORT: String(await freePort()), LOG_LEVEL: 'silent' },
+          SITE_CLOCK: CLOSED.toISOString(),
+        })
+        try {
+          expect((await ask(`${now.url}/misspopularidad/acta.json`)).text === act.text).toBe(true)
+          expect(await checkConsistency(restored, crowd)).toEqual([])
+        } finally {
+          await killEverything(now).catch(() => {})
+        }
       },
-      folder,
+      earlier,
     )
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(place, { recursive: true, force: true })
   }
 })
