@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A walk through things that must hold, which says each as it goes and counts them. */
+/** A smoke test: a list of checks, each reported as it ends, and counted. */
 export interface Paseo {
-  /** One thing that must hold; the others are tried all the same. */
+  /** Runs one check; a failure does not stop the others. */
   holds(what: string, work: () => Promise<unknown>): Promise<void>
-  /** What cannot be tried here. */
+  /** Checks that cannot run on this machine. */
   untried: string[]
   failures: readonly string[]
-  /** Says what failed and what was not tried, and ends the process. */
+  /** Prints the failures and the checks that did not run, and ends the process. */
   end(): never
 }
 
@@ -47,7 +47,7 @@ export function expect(holds: boolean, otherwise: unknown): asserts holds {
   if (!holds) throw new Error(String(otherwise).slice(0, 400))
 }
 
-/** @returns once the work says true @throws when it does not within a minute */
+/** Polls until `work` returns true. @throws after `patienceMs` */
 export async function until(what: string, work: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) if (await work()) return
   throw new Error(`no llegó a pasar: ${what}`)

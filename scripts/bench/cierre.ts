@@ -29,15 +29,15 @@ const ROWS = 20_000
 const EMAIL_BYTES = 32
 const MB = 1_000_000
 const ID_CHARACTERS = 32
-/** Of what stands for a network (app/voting/ballot/mutations.server.ts). */
+/** Length of the keyed hash that stands for a network (app/voting/ballot/mutations.server.ts). */
 const ORIGIN_CHARACTERS = 16
 
-/** Votes of a whole town, cast and sealed by the site's own means, closed and published: how long, how large, how long the process answers nobody. */
+/** Closes and publishes a vote of `count` ballots: duration, memory, event loop delay, and faults of the recount. */
 export async function closingFigures(say: (line: string) => void, count: number): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-cierre-'))
   const postgres = await startPostgres(join(folder, 'postgres'), say)
   const pool = openPool(postgres.connection, 10)
-  // It ends without waiting for the server to close its connections.
+  // The pool emits an error when PostgreSQL stops before its connections have closed.
   pool.on('error', () => {})
   try {
     await migrate(pool, 'db/migrations')
@@ -96,8 +96,8 @@ async function closing(services: Services, count: number, say: (line: string) =>
 }
 
 /**
- * Stores votes as the site leaves them: signed, in sealed batches, in closed links. The first are sealed by the site, and
- * the others, which would take it half an hour, here.
+ * Stores votes as the site does: signed, in sealed batches and published blocks. The site seals the first batch; the other
+ * batches, which would take it half an hour, are sealed here.
  */
 async function store(pool: pg.Pool, services: Services, count: number, say: (line: string) => void): Promise<void> {
   const { db, keyed } = services
@@ -143,7 +143,7 @@ async function store(pool: pg.Pool, services: Services, count: number, say: (lin
   await pool.query('vacuum analyze banda_digital_votes')
 }
 
-/** Votes as the site signs them, each from a network of its own. */
+/** Signed votes, each from another network. */
 function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
   const key = keyed(VOTE_KEY)
   const random = randomBytes(rows * (RECEIPT_CHARACTERS + EMAIL_BYTES))
@@ -173,7 +173,7 @@ function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
   })
 }
 
-/** Letters as chance gives them, as those of accounts and of keyed hashes are. */
+/** Random-looking characters, like those of account ids and keyed hashes. */
 const madeUp = (what: string, number: number, characters: number) =>
   hash('sha256', `${what} ${number}`, 'base64url').slice(0, characters)
 

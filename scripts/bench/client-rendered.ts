@@ -35,7 +35,7 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
   const mediaCache = createMediaCache(undefined, root)
   mediaCache.adopt(await loadManifest())
   const { inicio, patrocinadores, rotulo, feria, numero, anio } = edition
-  // What the home's loader hands over, and the footer's data.
+  // The home's loader data, and the footer's data.
   const data = {
     ...{ inicio, rotulo, edicion: edition },
     patrocinadores: patrocinadores.map((one) => ({ ...one, enRed: networkName(one.red) })),

@@ -8,10 +8,10 @@ import type { Figure } from './figure.ts'
 
 const ASKED = 50_000
 const CLIENTS = 100
-/** How many of the town then enter with their codes at once. */
+/** How many voters then sign in with their codes at once. */
 const ENTERED = 10_000
 
-/** One-time codes asked for by a whole town at once, carried to a listener that takes all. */
+/** A whole town requests one-time codes at once; an SMTP listener accepts every message. */
 export async function codeFigures(): Promise<Figure[]> {
   const told = new Map<string, number>()
   const codes = new Map<string, string>()
@@ -83,7 +83,7 @@ export async function codeFigures(): Promise<Figure[]> {
 }
 
 const addressOf = (who: number) => `pide${who}%40gmail.com`
-/** Forty to a neighbourhood: one that has used no code yet gets no more than fifty (0017). */
+/** Forty voters share a network neighbourhood: while it has used no code it gets no more than fifty (0017). */
 const redOf = (who: number) => {
   const neighbourhood = Math.floor(who / 40)
   return `10.${neighbourhood >> 8}.${neighbourhood & 255}.${who % 40}`
@@ -91,10 +91,7 @@ const redOf = (who: number) => {
 /** The nonce of each voter's browser. */
 const browserIdOf = (who: number) => `navegador-${String(who).padStart(12, '0')}`
 
-/**
- * The town's browsers have worked while their people typed. Here that would take the site's machine hours, so each piece
- * is made with the site's key, and its answer is known. @returns the forms
- */
+/** Challenges with a known answer, made with the site's key: solving 50,000 of them here would take hours. @returns the forms */
 async function prepareAsks({ dataDir }: RunningSite): Promise<string[]> {
   const key = keysOf(await keptSecret(dataDir))('codigos.trabajo')
   const asks: string[] = []
@@ -110,7 +107,7 @@ async function prepareAsks({ dataDir }: RunningSite): Promise<string[]> {
   return asks
 }
 
-/** So many requests by as many clients, each answered well. @returns seconds */
+/** Sends `count` requests from CLIENTS clients. @returns seconds @throws when an answer is not 200 */
 async function rush(count: number, send: (who: number) => Promise<number>): Promise<number> {
   const began = performance.now()
   let next = 0

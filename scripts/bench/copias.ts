@@ -20,14 +20,14 @@ import type { Figure } from './figure.ts'
 
 const ENTRIES = 1_000
 const VOTES = 100_000
-/** Six documents an entry: a gigabyte in all. */
+/** Random bytes added to each document: six documents an entry make a gigabyte in all. */
 const DOCUMENT_BYTES = 170_000
 const AT_ONCE = 16
 const WATCH_MS = 20
 
 /**
- * A site with a thousand entries, a gigabyte of documents and a hundred thousand votes: copied while votes come in, its
- * machine removed, restored elsewhere from the copy alone, counted again and compared row by row.
+ * Backs up a site with 1,000 entries, a gigabyte of documents and 100,000 votes while votes come in; then restores it elsewhere
+ * from the backup alone, counts again and compares row by row.
  */
 export async function copyFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: '2025-09-20T12:20:00-06:00' })
@@ -110,7 +110,7 @@ interface Run {
   said: Record<string, unknown>
 }
 
-/** Runs a command as npm does. @throws when it ends with anything but 0 */
+/** Runs the command of an npm script. @throws when its exit code is not 0 */
 async function command(name: string, args: string[], env: Record<string, string>): Promise<Run> {
   const began = performance.now()
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }

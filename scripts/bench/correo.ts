@@ -12,15 +12,12 @@ import { type Figure, median } from './figure.ts'
 
 const QUEUED = 50_000
 const CONNECTIONS = 5
-/** About the size of a real message. */
+/** About the size of a real message's HTML. */
 const HTML_BYTES = 6_000
 const SOLO = 10_000
 const ROUNDS = 3
 
-/**
- * 50,000 messages queued at once and carried to a listener that takes all, beside nodemailer alone with the same
- * listener.
- */
+/** Queues 50,000 messages at once for an SMTP listener that accepts all, beside nodemailer alone with the same listener. */
 export async function mailFigures(): Promise<Figure[]> {
   const seen = new Map<string, number>()
   let took = 0
@@ -50,7 +47,7 @@ export async function mailFigures(): Promise<Figure[]> {
       const args = [script, url, String(CONNECTIONS), String(SOLO), String(HTML_BYTES / 2)]
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' })
       const exit = once(child, 'exit')
-      // The time that nodemailer's process takes to start does not count.
+      // The start of nodemailer's process does not count.
       while (took === before) await sleep(5)
       const began = performance.now()
       await exit

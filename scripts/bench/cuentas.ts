@@ -23,7 +23,7 @@ const SESSION_ROUNDS = 9
 const ROUNDS = 3
 const ZIP_BYTES = 2 ** 30
 
-/** What a session check adds to a request, what a rush of sign-ins takes from the pages, what a large ZIP holds. */
+/** Cost of a session check for each request, of a rush of sign-ins for the pages, and of a large ZIP in memory. */
 export async function accountFigures(): Promise<Figure[]> {
   const site = await startSite({ TRUSTED_PROXIES: '1' })
   try {
@@ -31,7 +31,7 @@ export async function accountFigures(): Promise<Figure[]> {
     const without: number[] = []
     const looked: number[] = []
     let next = 0
-    // Each round has its own baseline: over minutes a machine is now faster, now slower.
+    // Each round has its own baseline, since a machine's speed drifts over minutes.
     for (let round = 0; round < SESSION_ROUNDS; round++) {
       const base = await medianMs(site, () => undefined)
       without.push(base)
@@ -80,7 +80,7 @@ export async function accountFigures(): Promise<Figure[]> {
   }
 }
 
-/** Voters' sessions, made as voters make them. @returns their cookies */
+/** Opens voters' sessions through the sign-in form. @returns their cookies */
 async function openSessions({ url, dataDir }: RunningSite): Promise<string[]> {
   const host = join(dataDir, 'postgres.sockets')
   const pool = new pg.Pool({ host, port: 5432, user: 'certamen', database: 'certamen', max: 8 })
@@ -100,7 +100,7 @@ async function openSessions({ url, dataDir }: RunningSite): Promise<string[]> {
     const cookies: string[] = []
     const enter = async (n: number) => {
       const email = `medida${n}@correo.example`
-      // Work whose answer is known: whoever has the site's keys need not search.
+      // With the site's key, the answer of a proof of work is known without a search.
       const proofOfWork = await knownWork(keyed('codigos.trabajo'), browserIdOf(n), 1_000_000)
       await send({ hacer: 'pedir', correo: email, ...proofOfWork }, n)
       const { rows } = await pool.query<Parameters<typeof decryptMail>[0]>(
@@ -126,7 +126,7 @@ async function openSessions({ url, dataDir }: RunningSite): Promise<string[]> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
-/** @returns milliseconds until the whole answer is there */
+/** @returns milliseconds until the response is complete */
 function timed(url: string, headers: Record<string, string>): Promise<number> {
   const began = performance.now()
   return new Promise((resolve, reject) => {
@@ -153,7 +153,7 @@ async function medianMs({ url }: RunningSite, cookie: () => string | undefined):
   return median(times)
 }
 
-/** Keeps so many sign-ins under way, each of another account from another network, so that no limit turns them away. */
+/** Keeps ATTEMPTS sign-ins under way, each with another account from another network, so that no rate limit applies. */
 function signInRush({ url }: RunningSite, round: number): { stop(): Promise<void> } {
   let running = true
   let n = 0
@@ -170,7 +170,7 @@ function signInRush({ url }: RunningSite, round: number): { stop(): Promise<void
         }),
       })
       await answer.arrayBuffer()
-      // Who is told to come again later does.
+      // After 429 the client waits before its next attempt.
       if (answer.status === 429 && running) await sleep(1_000)
     }
   }
@@ -183,7 +183,7 @@ function signInRush({ url }: RunningSite, round: number): { stop(): Promise<void
   }
 }
 
-/** Sends a gigabyte as a press section's ZIP to a slow reader. @returns the highest rise of memory, in bytes */
+/** Streams a ZIP of one gigabyte, like those of the press section. @returns the server's highest rise of memory, in bytes */
 async function zipMemory(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-zip-'))
   try {

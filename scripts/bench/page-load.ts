@@ -12,14 +12,14 @@ export interface PageLoad {
   totalBytes: number
   /** Bytes of the document's body as sent. */
   documentBytes: number
-  /** Pictures that came wider than their place on this screen asks for, by more than the next size up. */
+  /** Pictures more than one size wider than their place on this screen needs. */
   widePictures: string[]
   /** Whether any JavaScript file was asked for before the first picture had arrived. */
   scriptBeforePicture: boolean
   lcpElement: string
 }
 
-/** «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
+/** «Slow 4G» of the browser's developer tools, in bytes a second; the CPU is four times slower than this machine's. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
@@ -27,7 +27,7 @@ const SETTLE_MS = 6_000
 const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {
-  // The build hides the machine's fonts from itself (scripts/tarjetas.ts); a browser without any paints no fallback.
+  // scripts/tarjetas.ts hides the machine's fonts with this variable; a browser without fonts paints no fallback.
   const { FONTCONFIG_FILE: _, ...env } = process.env
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -36,15 +36,15 @@ export function openBrowser(): Promise<Browser> {
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',
-      // Playwright listens to the console: at the first error that React makes ready, V8 would read all of React once
-      // more to know its line, 60 ms of a slow phone that no visitor's browser spends.
+      // Playwright listens to the console: at the first error object that React makes, V8 would parse all of React again for its
+      // line number, 60 ms of a slow phone that no visitor's browser spends.
       '--js-flags=--no-enable-lazy-source-positions',
     ],
     env: env as Record<string, string>,
   })
 }
 
-/** Puts the page on a slow phone's line and processor. */
+/** Throttles the page to a slow phone's network and CPU. */
 export async function slowDown(page: Page): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Network.enable')
@@ -53,7 +53,7 @@ export async function slowDown(page: Page): Promise<CDPSession> {
   return cdp
 }
 
-/** Waits until a page asks for nothing more: `networkidle` is said once a document, and this site's screens share one. */
+/** Waits until a page requests nothing more. `networkidle` fires once per document, which this site's screens share. */
 export async function settle(page: Page): Promise<void> {
   const asked = () => page.evaluate(() => performance.getEntriesByType('resource').length)
   for (let before = -1, now = await asked(); now !== before; now = await asked()) {
@@ -77,7 +77,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
     cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
       kinds.set(requestId, { kind: type ?? 'Other', url: request.url, sent: timestamp, bytes: 0 })
     })
-    // A script weighs its body as sent, without the headers, which any site has.
+    // A script's size is its body as sent, without the headers, which any site has.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const found = kinds.get(requestId)
       const length = Number(response.headers['content-length'] ?? response.headers['Content-Length'])
@@ -150,7 +150,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   }
 }
 
-/** Several cold loads of two pages in turn, so that both are measured while the machine is equally busy. */
+/** Loads pages cold in turn, so that all are measured while the machine is equally busy. @returns the medians of each page */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()
   const loads: PageLoad[][] = urls.map(() => [])

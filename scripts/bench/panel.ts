@@ -13,7 +13,7 @@ import { type Figure, median } from './figure.ts'
 
 const ENTRIES = 100_000
 const ROUNDS = 25
-/** Some of these lists are found at once, others only after looking at every entry. */
+/** Queries of the entry list: some are found at once, others only after reading every entry. */
 const LISTS: Record<string, string> = {
   lista: '',
   'filtro por forma y estado': '?tipo=traje&estado=rechazada',
@@ -28,7 +28,7 @@ const COSTUMES = 72
 const SKETCH_BYTES = 15_000_000
 const ZIP_MIN_BYTES = 2_000_000_000
 
-/** The organisers' list at 100,000 entries, as a browser asks for it; and 2 GB of documents as one ZIP. */
+/** The organisers' list at 100,000 entries, requested as a browser does; and 2 GB of documents as one ZIP. */
 export async function panelFigures(): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: '2025-08-01T12:00:00-06:00' })
   const host = join(site.dataDir, 'postgres.sockets')

@@ -12,14 +12,14 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
 
-/** Publications of words, and of photographs, whose middle one counts. */
+/** How many publications of text, and of photographs, are measured; their median counts. */
 const WORDS = 5
 const ALBUMS = 3
 const PHOTOS = 10
-/** Visitors who ask for a page, each as soon as it has the one before and a moment has passed. */
+/** Visitors at once: each requests a page, and the next one PAUSE_MS after its answer. */
 const VISITORS = 24
 const PAUSE_MS = 20
-/** How long the pages are asked for without, and with, publishing. */
+/** How long pages are requested, without publishing and again while publishing. */
 const LOAD_MS = 15_000
 
 interface Taller {
@@ -28,7 +28,7 @@ interface Taller {
   storage: ObjectStorage
 }
 
-/** How long a publication takes from the press until a visitor sees it, and what visitors notice of it meanwhile. */
+/** Time from the publish button until a visitor sees the publication, and latency of pages meanwhile. */
 export async function publishFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite()
   const pool = openPool(
@@ -88,7 +88,7 @@ export async function publishFigures(say: (line: string) => void): Promise<Figur
   }
 }
 
-/** Waits until the pictures of the sample are made and the pages are packed. */
+/** Waits until the sample's pictures are made and the pages are compressed. */
 async function whenQuiet(site: RunningSite): Promise<void> {
   const isMade = async () => {
     const html = await (await fetch(`${site.url}/maestros`)).text()
@@ -100,7 +100,7 @@ async function whenQuiet(site: RunningSite): Promise<void> {
   await sleep(20_000)
 }
 
-/** A photograph as a phone takes it, cleaned as the panel leaves it. @returns its path in the edition */
+/** Stores a photograph of 12 megapixels as the panel does. @returns its path in the edition */
 async function photo({ db, storage }: Taller): Promise<string> {
   const [width, height] = [4000, 3000]
   const small = await sharp(randomBytes(160 * 120 * 3), { raw: { width: 160, height: 120, channels: 3 } })
@@ -120,7 +120,7 @@ interface Start {
   galeria: { foto: string; alt: string; foco: [number, number] }[]
 }
 
-/** @returns milliseconds from the press until a visitor has the page that says it */
+/** @returns milliseconds from publishing until the home contains the word */
 async function publish({ site, db }: Taller, word: string, photos?: string[]): Promise<number> {
   const current = (await readCurrentPublication(db))!
   const home = current.valores['inicio.yaml'] as Start
@@ -150,7 +150,7 @@ async function publish({ site, db }: Taller, word: string, photos?: string[]): P
   return performance.now() - pressed
 }
 
-/** Asks for public screens for a while, as visitors do. @returns how long each took, in ms */
+/** Requests public screens for LOAD_MS. @returns how long each took, in ms */
 async function load(url: string): Promise<number[]> {
   const times: number[] = []
   const until = performance.now() + LOAD_MS

@@ -4,15 +4,15 @@ import type { Figure } from './figure.ts'
 import { openBrowser, PHONE, settle, slowDown } from './page-load.ts'
 import { packedPage } from './throughput.ts'
 
-/** The vote is open then. */
+/** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
-/** Shorter ones are not told; an answer within two frames counts as this long. */
+/** Event Timing reports no shorter interactions; unreported ones count as this long. */
 const SHORTEST_MS = 16
 
-/** What somebody takes from what they see to the next press: once it was scrolled to, and once a touch has brought it. */
+/** How long a person looks before a tap, and after it. */
 const LOOK_MS = 400
 
-/** One press of a journey: what is touched, or a key. */
+/** One step of a journey: a tap or a key press. */
 type Press = (page: Page) => Promise<void>
 
 const touch =
@@ -20,7 +20,7 @@ const touch =
   async (page) => {
     await find(page).scrollIntoViewIfNeeded()
     await page.waitForTimeout(LOOK_MS)
-    // Playwright's own look at what lies under the finger would be counted as ours: it listens to the same events.
+    // `force` skips Playwright's check of the tapped element, whose event listeners would count in the measurement.
     await find(page).tap({ force: true })
     await page.waitForTimeout(LOOK_MS)
   }
@@ -32,7 +32,7 @@ const key =
 const menu = touch((page) => page.getByRole('button', { name: 'Menú', exact: true }))
 const times = (count: number, press: Press): Press[] => Array.from({ length: count }, () => press)
 
-/** Thirty presses and more: menu, carousel, lightbox, vote, form. */
+/** More than thirty taps and key presses: menu, carousel, lightbox, vote, form. */
 const JOURNEY: { path: string; presses: Press[] }[] = [
   { path: '/', presses: [menu, key('Escape'), menu, key('Escape')] },
   {
@@ -73,7 +73,7 @@ const JOURNEY: { path: string; presses: Press[] }[] = [
   },
 ]
 
-/** How long a visitor on a slow phone waits for the answer to a press (Interaction to Next Paint, by Event Timing). */
+/** How long a visitor on a slow phone waits for the answer to a tap or key (Interaction to Next Paint, by Event Timing). */
 export async function pressFigures(runs: number, say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   await packedPage(`${site.url}/`)
@@ -115,7 +115,7 @@ export async function pressFigures(runs: number, say: (line: string) => void): P
     await browser.close()
     await site.stop()
   }
-  // Presses that were answered too soon to be told count as the shortest.
+  // Interactions below SHORTEST_MS are not reported, and count as SHORTEST_MS.
   const sorted = [...all, ...Array.from({ length: Math.max(0, presses - all.length) }, () => SHORTEST_MS)].sort(
     (a, b) => a - b,
   )

@@ -94,7 +94,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
   }
 }
 
-/** Kills everything ten times (kill -9) while twenty registrations run, and then checks each confirmed one. */
+/** Kills everything ten times (kill -9) while twenty registrations run, and then checks each confirmed registration. */
 export async function killFigures(say: (line: string) => void): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-kill-'))
   let site: RunningSite | undefined
@@ -119,8 +119,7 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
 
   try {
     site = await startSite({ DATA_DIR: dataDir })
-    // First measures how long twenty take undisturbed just after a start, so that the kills of each round fall into the
-    // work.
+    // Measures how long twenty registrations take undisturbed after a start, so that each kill falls into their work.
     let batchMs = 0
     for (let run = 0; run < 2; run++) {
       const began = performance.now()

@@ -54,7 +54,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   memoria: () => memoryFigures(console.log),
 }
 
-/** The home on a slow phone, cold, beside the same home drawn by the browser. */
+/** Cold load of the home on a slow phone, beside the client-rendered home. */
 async function homeLoad(): Promise<Figure[]> {
   const [site, baseline] = await Promise.all([startSite(), startClientRendered(root)])
   try {

@@ -1,5 +1,5 @@
-// nodemailer by itself, from memory, in a process of its own. Arguments: the mail server, the connections, how many
-// messages.
+// Sends messages by nodemailer alone, from memory, in a separate process.
+// Arguments: URL of the mail server, connections, messages, characters of HTML.
 import { createTransport } from 'nodemailer'
 
 const [url = '', connections = '', count = '', html = ''] = process.argv.slice(2)

@@ -21,12 +21,12 @@ import type { Figure } from './figure.ts'
 const SEED = 20_250_914
 const DAYS = 12
 const DAY_MS = 24 * 3_600_000
-/** How many vote in the small town and in the large one, besides a school. */
+/** Voters of the small town and of the large town, besides a school. */
 const TOWNS = [3_000, 30_000]
 
-/** A vote that somebody is about to cast. */
+/** One attempt to vote. */
 interface Attempt {
-  /** Who: the town, or an attacker. */
+  /** The group: the town, or one kind of attack. */
   de: string
   atMs: number
   correo: string
@@ -45,8 +45,8 @@ function randomFrom(seed: number): () => number {
 }
 
 /**
- * A small and a large town that vote for twelve days while attackers stuff the box, through the site's own code and a
- * real database: what is marked, and what of each stands once the organisers have annulled every marked origin.
+ * Simulates a small and a large town that vote for twelve days while attackers stuff the ballot, through the site's own code and
+ * a real database: which origins are marked, and which votes stand once every marked origin is annulled.
  */
 export async function ballotStuffingFigures(say: (line: string) => void): Promise<Figure[]> {
   const election = await loadElection()
@@ -82,7 +82,7 @@ export async function ballotStuffingFigures(say: (line: string) => void): Promis
           name: named(`votos en pie de «${de}», de ${tries}`),
           value: enPie,
           unit: 'votos',
-          // Of what costs an attacker nothing, each mailbox that is a person's stands, and no more.
+          // Of an attack that costs nothing, only the votes of the attacker's own mailboxes may stand.
           ...(FREE.includes(de) && { target: { atMost: 7 } }),
         })),
       { name: named('diferencias en el recuento'), value: faults + careful.faults, unit: '', target: { atMost: 0 } },
@@ -95,7 +95,7 @@ async function resultOf(attempts: Attempt[], election: Election, say: (line: str
   const folder = await mkdtemp(join(tmpdir(), 'certamen-urna-'))
   const postgres = await startPostgres(join(folder, 'postgres'), say)
   const pool = openPool(postgres.connection, 10)
-  // It ends without waiting for the server to close its connections.
+  // The pool emits an error when PostgreSQL stops before its connections have closed.
   pool.on('error', () => {})
   try {
     await migrate(pool, 'db/migrations')
@@ -126,7 +126,7 @@ async function simulate(
   let done = 0
 
   async function cast({ de, correo, client }: Attempt) {
-    // The town votes for all; each attacker for one.
+    // The town votes for all candidates in turn; attackers vote for the first.
     const vote = de === TOWN ? done++ % election.candidatas.length : 0
     const voter = { userId: `${de}:${correo}`, correo, client }
     const answer = await voting.cast(election, voter, { vote })
@@ -179,13 +179,10 @@ async function simulate(
 
 const TOWN = 'pueblo'
 
-/**
- * Attackers whom an address costs nothing. The others pay for each few votes, with a domain or with a real mailbox, which
- * is a person for all that can be known.
- */
+/** Attacks whose addresses cost nothing. Other attackers pay for every few votes, with a domain or a real mailbox. */
 const FREE = ['dominio comodín', 'relleno en la ráfaga de la escuela', 'servicios de alias', 'grafías de sus buzones']
 
-/** Free mail as Mexicans have it, in shares of a hundred. */
+/** Mail providers in Mexico, in percent of the voters. */
 const MAIL_PROVIDERS: [share: number, domain: string][] = [
   [70, 'gmail.com'],
   [16, 'hotmail.com'],
@@ -203,10 +200,7 @@ const pick = <Value>(random: () => number, shares: readonly (readonly [number, V
   return shares.at(-1)![1]
 }
 
-/**
- * The town: 70 % behind 12 addresses of two telephone companies, 2 % on domains of their own, one in a thousand at
- * throw-away addresses.
- */
+/** The town: 70 % behind 12 addresses of two telephone companies, 2 % with their own domains, 0.1 % with throw-away addresses. */
 function* town(random: () => number, endMs: number, people: number): Generator<Attempt> {
   // One company has eight IPv4 addresses, the other four IPv6 blocks; each carries more or less of the town.
   const carriers = Array.from({ length: 12 }, (_, at) => {
@@ -234,7 +228,7 @@ function* town(random: () => number, endMs: number, people: number): Generator<A
     }
 }
 
-/** How long before the end somebody votes: more each day, in the evenings, and a third in the last night. */
+/** Milliseconds before the end at which a voter votes: more each day, in the evenings, and a third in the last five hours. */
 function townMs(random: () => number): number {
   if (random() < 0.33) return random() ** 1.5 * 5 * 3_600_000
   const day = Math.floor(DAYS * random() ** 1.6)
@@ -242,7 +236,7 @@ function townMs(random: () => number): number {
   return day * DAY_MS + (23.98 - Math.min(hour, 23.9)) * 3_600_000
 }
 
-/** A person who knows the published limits, and stops at each. @param people how many others vote */
+/** A person who knows the published limits, and stops at each. @param people how many other people vote */
 function* carefulPerson(random: () => number, endMs: number, people: number): Generator<Attempt> {
   const limit = Math.max(4, Math.floor(people / 750))
   const mailboxes = ['gmail.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'proton.me', 'gmx.com', 'zoho.com']
@@ -257,7 +251,7 @@ function* carefulPerson(random: () => number, endMs: number, people: number): Ge
 }
 
 function* attackers(random: () => number, endMs: number): Generator<Attempt> {
-  /** Addresses that a seller of them lends, all over the country. */
+  /** Network addresses of a rented proxy service, all over the country. */
   const proxy = () => `201.${Math.floor(random() * 200)}.${Math.floor(random() * 250)}.9`
   const during = (fromDay: number, hours: number) => endMs - fromDay * DAY_MS + random() * hours * 3_600_000
   for (let at = 0; at < 400; at++)
@@ -298,7 +292,7 @@ function* attackers(random: () => number, endMs: number): Generator<Attempt> {
         : `alias${at}`
     yield { de: 'servicios de alias', atMs: during(3, 5), correo: `${name}@${service}`, client: proxy() }
   }
-  // The school's own network, in its break: with these its votes would be a burst.
+  // Votes from the school's network during its break, which would turn the school's own votes into a burst.
   const breakMs = Math.floor((endMs - 6 * DAY_MS - 11 * 3_600_000) / SPAN_MS) * SPAN_MS
   for (let at = 0; at < 51; at++)
     yield {
@@ -314,7 +308,7 @@ function* attackers(random: () => number, endMs: number): Generator<Attempt> {
       correo: `comprado${at}@${pick(random, MAIL_PROVIDERS)}`,
       client: '189.77.201.14',
     }
-  // Each domain stops at what the rule allows it, and each vote comes through a telephone company.
+  // Each domain stops at the rule's limit, and each vote comes from a telephone company's address.
   for (let at = 0; at < 500; at++)
     yield {
       de: 'goteo de 25 dominios (los paga)',

@@ -21,7 +21,7 @@ const RUSH_MS = 4_000
 const VOTERS = 60_000
 const WATCHERS = 1_000
 const STORED = [1_000_000, 10_000_000]
-/** Rows of a page as §7 and §9 read votes. */
+/** Rows of a page when votes are read as §7 and §9 describe. */
 const PAGE_ROWS = 1_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
@@ -34,7 +34,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const keyed = keysOf((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
     const cookies = await makeVoters(pool, keyed, VOTERS)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-    // A process is slower the first time, so it is warmed up.
+    // The first rush warms the process up.
     const warm = await rush(site, agent, cookies.splice(0, 3_000))
     say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
 
@@ -100,7 +100,7 @@ interface Rush {
   p99Ms: number
 }
 
-/** Everybody votes, `CLIENTS` at a time, each from a network of their own, until time or voters run out. */
+/** Sends votes from CLIENTS clients, each from another network, until time or voters run out. */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<Rush> {
   const began = performance.now()
   const took: number[] = []
@@ -147,7 +147,7 @@ function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number)
   })
 }
 
-/** The insert of §7 alone, by as many clients over as many connections as the site has. */
+/** The plain insert of §7 alone, by as many clients over as many connections as the site has. */
 async function plainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
@@ -177,7 +177,7 @@ async function sealed(pool: pg.Pool): Promise<void> {
   throw new Error('Votes were left unsealed')
 }
 
-/** How many times a second the vote's page is sent to visitors without a session. */
+/** Requests a second of the vote's page by visitors without a session. */
 async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<number> {
   const began = performance.now()
   let done = 0
@@ -201,7 +201,7 @@ async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<numbe
   return done / ((performance.now() - began) / 1_000)
 }
 
-/** Runs work beside organisers' open screens, each of which gets live results. */
+/** Runs `work` while WATCHERS screens of organisers receive live results. */
 async function whileWatched<Result>(
   { url }: RunningSite,
   pool: pg.Pool,
@@ -245,12 +245,12 @@ async function whileWatched<Result>(
   }
 }
 
-/** Results over so many stored votes, beside §7's way of reading them all. */
+/** Time of the results over `count` stored votes, beside §7's way of reading all votes. */
 async function resultsOver(pool: pg.Pool, services: Services, count: number): Promise<Figure[]> {
   const { rows: had } = await pool.query('select count(*)::int as n from banda_digital_votes')
   const more = count - (had[0] as { n: number }).n
-  // Rows as sealed batches leave them, but without signatures, which no result reads. Their sums are made below, all at
-  // once.
+  // Rows as sealed batches leave them, but without signatures, which results do not read. The hourly sums are made below in one
+  // statement.
   await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
   await pool.query(
     `insert into banda_digital_votes (user_id, candidata, edicion, lote, created_at)
@@ -274,7 +274,7 @@ async function resultsOver(pool: pg.Pool, services: Services, count: number): Pr
   }
   const began = performance.now()
   for (let last = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; ) {
-    // Pages are read by key: counting each range from the start would take hours at ten million.
+    // Pages are read by key: an offset would take hours at ten million rows.
     const page = await pool.query<{ id: number; candidata: string }>(
       'select id, candidata from banda_digital_votes where id > $1 order by id limit $2',
       [last, PAGE_ROWS],

@@ -1,4 +1,4 @@
-// The same home as a client-rendered application: the baseline that the prerendered one is held against.
+// The home as a client-rendered application: the baseline for the prerendered home.
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider, useLoaderData } from 'react-router'
 import { Footer } from '#app/layout/footer.tsx'
