@@ -10,8 +10,8 @@ import { vote } from './voting/ballot/vote.early.server.ts'
 import { seals } from './voting/tally/published-seals.early.server.ts'
 
 /**
- * The addresses that are answered before the router, in this order; every other one stands in routes.ts, but for the
- * files that the build leaves in build/client.
+ * Addresses answered before the router, in this order. All others stand in routes.ts, except for the build's files in
+ * build/client.
  */
 export const EARLY_ROUTES: readonly EarlyRoute[] = [
   vive,

@@ -4,7 +4,7 @@ import { HydratedRouter } from 'react-router/dom'
 import { createServedDocument } from './core/browser/hydration-recovery.client.ts'
 import { InlineStylesContext, inItsOrder } from './core/http/inline-styles.tsx'
 
-// The router knows the sheets that came inside the document as links, and must not fetch them again.
+// The router knows the inlined stylesheets as links, and must not fetch them again.
 const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
   href: style.dataset.hoja ?? '',
   css: style.textContent,
@@ -16,7 +16,7 @@ for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ??
 
 const served = createServedDocument()
 
-/** An error that no screen could be drawn with leaves what the server sent, and never an empty page. */
+/** After an error while rendering, puts back the document that the server sent, in place of an empty page. */
 function giveUp(error: unknown) {
   reportError(error)
   queueMicrotask(() => {
@@ -31,7 +31,7 @@ function wake() {
     root = hydrateRoot(
       document,
       <InlineStylesContext value={{ hojas: sheets, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
-        {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
+        {/* In a transition React would render a change of screen in slices, with frames of the old screen in between. */}
         <HydratedRouter useTransitions={false} />
       </InlineStylesContext>,
       { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
@@ -39,7 +39,7 @@ function wake() {
   })
 }
 
-// A browser may render a page ahead that its person never opens: until it is seen nothing wakes, so that no vote is cast
+// A browser may prerender a page that its person never opens. Hydration waits until the page is seen, so that no vote is cast
 // and no code asked for.
 if ((document as { prerendering?: boolean }).prerendering)
   document.addEventListener('prerenderingchange', wake, { once: true })

@@ -33,7 +33,7 @@ import { useLinkNavigation } from './ui/links/navigate.ts'
 import { shouldRevalidate as unlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 
-/** The frame says the same of another part of the same screen. */
+/** Revalidates on submissions, another path, or the same address again: a new query alone does not change the frame. */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||
     args.currentUrl.pathname !== args.nextUrl.pathname ||
@@ -46,13 +46,13 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** Few look at the site before it is published: nobody else fetches what tells them so. */
+/** Loaded lazily: few visitors see the site before it is published. */
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
-/** The router renders all anew for each of its states; these depend on nothing of them but the address. */
+/** The router renders everything anew for each of its states; these components depend on the address alone. */
 const Frame = { Cabecera: memo(Header), Siguiente: memo(NextScreen), Pie: memo(Footer) }
 
-/** Reads what header, footer and head say, but no session, since public screens are rendered ahead. */
+/** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edition
@@ -78,7 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
   usePrefetchScreen(
     useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false),
   )
-  // Tells the document's own script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
+  // Tells the document's inline script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''
   }, [])
@@ -120,7 +120,7 @@ export default function Root() {
   )
 }
 
-/** Shows a fault of the frame itself; faults of screens are told inside the frame. */
+/** Shows an error of the frame itself; errors of screens are shown inside the frame. */
 export function ErrorBoundary() {
   return <ErrorMessage error={useRouteError()} />
 }

@@ -1,4 +1,4 @@
-// npm run actualizar: another version takes the place of the one that runs, while visitors come; --volver takes it back.
+// npm run actualizar: replaces the running version without downtime; --volver returns to the version before.
 import { loadCommand } from './commands/load-command.ts'
 
 await loadCommand('scripts/commands/update-command.ts', { conVista: false })

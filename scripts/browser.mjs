@@ -7,8 +7,8 @@ import { canInstallPackages, installPackage } from './debian.mjs'
 import { root } from './prepare.mjs'
 
 /**
- * A Chromium as people have it, and the same without a window, in which a page is opened without a window's own pages
- * beside it: the tests, which open a thousand, take two thirds of the time in it.
+ * Chromium as people have it, and the headless shell, which opens a page without a window's pages beside it: the tests, which
+ * open a thousand pages, take two thirds of the time in the shell.
  */
 const WHOLE = {
   name: 'chromium',
@@ -36,14 +36,14 @@ function playwrightsOwn() {
 }
 
 /**
- * @param {readonly Kind[]} kinds the first is installed where there is none of them
- * @returns {string} its path
+ * @param {readonly Kind[]} kinds by preference: the first that the distribution has is installed where none is found
+ * @returns {string} the browser's path
  */
 function ensure(kinds) {
   const found = find(kinds)
   if (found) return found
   console.log('Instalando un navegador…')
-  // Where the distribution has no package of the first kind, there may be one of the next.
+  // A distribution may lack a package of the first kind and have one of the next.
   for (const { name } of canInstallPackages() ? kinds : []) if (!find(kinds)) installPackage(name)
   if (!find(kinds))
     spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'], {

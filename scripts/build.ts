@@ -25,15 +25,15 @@ import { renderPages } from './builder/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 
-/** How long a start waits for another one that is building in the same folder. */
+/** How long a start waits for another process that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
 
 /**
- * Builds what the site serves, unless nothing has changed since the last time; one process at a time. A change of
- * content/ alone takes no building of the code.
+ * Builds the site, unless nothing has changed since the last build; one process at a time. A change of content/ alone renders the
+ * pages without building the code.
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
-  // A package brings all of it, and may lie where nothing can be written.
+  // A package is built already, and may lie in a read-only folder.
   if (isPackage(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
@@ -80,7 +80,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
     await step('páginas', () => renderPages(root))
   } catch (error) {
-    // A site that has published something goes on showing that; the start says what is wrong here.
+    // A site with a publication goes on showing it; the start reports these faults.
     if (!(error instanceof Error && error.name === 'ContentError' && 'fallas' in error)) throw error
     await rm(join(root, 'build/pages'), { recursive: true, force: true })
     await mkdir(join(root, 'build/pages'), { recursive: true })
@@ -102,7 +102,7 @@ async function bundle(root: string): Promise<void> {
 }
 
 const brotli = promisify(brotliCompress)
-/** Settings of which each makes some files smallest, by a hundred bytes of the largest: mode, and size of a block. */
+/** Brotli's mode and block size (log2): each pair makes some files smallest, by a hundred bytes for the largest. */
 const WAYS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],

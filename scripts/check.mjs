@@ -1,4 +1,4 @@
-// npm run check: looks whether what the checks need is installed, under whatever Node the machine has, then runs them.
+// npm run check: tests, under any Node, that the checks' dependencies are installed, and then runs the checks.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'

@@ -21,7 +21,7 @@ if (faults.length + pendientes.length === 0 && orphanedVotes === undefined) {
   process.exit(1)
 }
 
-/** What would keep a site that has votes from starting with this content. */
+/** Explains which votes this content would orphan: a site with these votes would refuse it at its start. */
 async function lookAtVotes(): Promise<string | undefined> {
   const candidates = loadedContent.archivos['candidatas.yaml']?.candidatas
   if (!candidates) return undefined

@@ -22,11 +22,11 @@ export function installPackage(name) {
 const TRIPLETS = /** @type {Record<string, string>} */ ({ x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' })
 
 /**
- * Unpacks packages under .cache, with what they need beyond this machine's, as apt works it out: neither root nor an
- * installation is needed. What was unpacked before stays.
+ * Unpacks packages under .cache, with the dependencies that this machine lacks (as apt resolves them), without root or an
+ * installation. Packages that were unpacked before stay.
  * @param {string} name of the folder
  * @param {readonly string[]} packages
- * @param {string} program that is there once they are, below the folder
+ * @param {string} program path below the folder that exists once the packages are unpacked
  * @returns {Promise<{ folder: string, libraries: string[], env: NodeJS.ProcessEnv }>}
  */
 export async function unpackPackages(name, packages, program) {

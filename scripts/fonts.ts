@@ -17,7 +17,7 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** woff2 is for the browser, truetype for the cards for sharing, which scripts/builder/share-cards.ts draws. */
+  /** woff2 for the browser, truetype for the share cards (scripts/builder/share-cards.ts). */
   format?: 'woff2' | 'truetype'
 }
 
@@ -59,8 +59,8 @@ const FACES: Face[] = [
 ]
 
 /**
- * Cuts the faces of the site to its characters and axes, into .cache/fonts, where the stylesheet finds them.
- * A second call finds the stamp of the same sources and does nothing.
+ * Subsets the site's fonts to its characters and axes, into .cache/fonts, where the stylesheet finds them. Fonts whose stamp
+ * shows the same source and settings are skipped.
  * @returns names of the files made now
  */
 export async function makeFonts(): Promise<string[]> {

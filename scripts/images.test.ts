@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-it('makes the first view before the rest, everything once, and sweeps what left the edition', async () => {
+it('makes the first view before the rest, every picture once, and sweeps pictures that left the edition', async () => {
   await make('--primera-vista')
   const first = await made()
   expect(first.length).toBeGreaterThan(0)
@@ -51,12 +51,12 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   expect(await make()).toBe('Imágenes hechas: 0.')
   expect((await stat(join(root, '.cache/images', all[0]!))).mtimeMs).toBe(before.mtimeMs)
 
-  // Two runs at once do not get in each other's way.
+  // Two runs at once do not disturb each other.
   await rm(join(root, '.cache/images', all[0]!))
   const both = await Promise.all([make(), make()])
   expect(both.sort()).toEqual(['Imágenes hechas: 0.', 'Imágenes hechas: 1.'])
 
-  // Another picture under the same name gets another address, and the old files go once nobody keeps a page with them.
+  // A changed picture under the same name gets another address, and the old files go once they are older than KEPT_MS.
   await writeFile(join(root, 'content/2025/inicio/ga4.jpg'), await picture(200))
   expect(await make()).toBe('Imágenes hechas: 5.')
   expect((await made()).length).toBe(all.length + 5)
@@ -78,7 +78,7 @@ it('draws a card for every screen, candidate and teacher', async () => {
   }
 })
 
-it('draws it anew when its words change', async () => {
+it('draws a card again when its text changes', async () => {
   const before = await manifest()
   const yaml = join(root, 'content/2025/candidatas.yaml')
   await writeFile(yaml, (await readFile(yaml, 'utf8')).replace('Paola Colorín Vega', 'Paola Colorín de la Vega'))
@@ -102,7 +102,7 @@ describe('a picture that cannot be shown', () => {
       async () => claiming(await flat(50, 50).toBuffer(), 15_000, 9_000),
       /15000 × 9000 puntos: redúcela/,
     ],
-  ])('%s is named, with the mend', async (_, bytes, mend) => {
+  ])('%s: the error names the file and the mend', async (_, bytes, mend) => {
     await writeFile(file(), await bytes())
     for (const command of [['scripts/images.ts'], ['scripts/contenido.ts', 'revisar']]) {
       const [script, ...args] = command
@@ -113,7 +113,7 @@ describe('a picture that cannot be shown', () => {
     }
   })
 
-  it('12 000 points across are taken, and made smaller', async () => {
+  it('a picture of 12 000 pixels across is accepted, and made smaller', async () => {
     await writeFile(file(), await flat(12_000, 1_200).toBuffer())
     await make('--primera-vista')
     const entry = (await manifest()).photos['inicio/ga1.jpg']!
@@ -125,7 +125,7 @@ describe('a picture that cannot be shown', () => {
   }, 60_000)
 })
 
-it('keeps the preview of a picture within some hundred bytes', async () => {
+it('keeps the preview of a picture under 300 bytes', async () => {
   for (const { preview } of Object.values((await manifest()).photos)) expect(preview.length).toBeLessThan(300)
 })
 

@@ -55,25 +55,24 @@ interface Options {
 
 /** How long one process waits for another that is making pictures in the same folder. */
 const PATIENCE_MS = 60 * 60_000
-/** A half-written file older than this belongs to nobody any more. */
+/** Age from which a half-written file is removed: its writer has died. */
 const ABANDONED_MS = 60 * 60_000
 /**
- * What the sample does not name may be a publication's, or stand on a page that somebody keeps: it stays so long after it
- * was made.
+ * Age from which a file that the sample does not name is removed. Until then it may belong to a publication, or to a page that a
+ * visitor keeps open.
  */
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Describes every photograph, mark and video that the edition names, and its cards for sharing; makes what is missing of
- * the cards and of the photographs' sizes.
- * With `all`, one process at a time: what no longer belongs to the edition is then removed, too.
+ * Describes every photograph, logo and video that the edition names, and its share cards; makes missing cards and sizes of
+ * photographs. With `all`, one process at a time, which then also removes old files that the sample does not name.
  * @returns how many pictures were made
  */
 export async function makeImages({ only, onProgress }: Options): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
   if (only === 'first-view') {
     const { variants, firstView } = await describe()
-    // Only the format that nearly every browser takes; meanwhile the server sends originals to the others.
+    // Only the format that nearly every browser takes; the server sends originals to the others meanwhile.
     return makeMissing(
       variants.filter(({ source, format }) => firstView.has(source) && format === 'avif'),
       { onProgress },
@@ -84,7 +83,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   if (typeof release !== 'function') return 0
   try {
     const { variants, cards, pngs } = await describe()
-    // Cards first: they are few, and networks keep the first answer that they get.
+    // Cards first: they are few, and social networks keep the first answer that they get.
     const made = await makeMissing([...cards, ...variants], { onProgress })
     for (const { source, file } of pngs) await makePng(source, file)
     await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
@@ -96,7 +95,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
 
 /**
  * Makes pictures one at a time: libvips already uses every core, and the site may be serving meanwhile.
- * @param turn is awaited before each
+ * @param turn is awaited before each picture
  */
 export async function makeMissing(
   wanted: (Pick<Variant, 'file' | 'source' | 'width' | 'format'> | Card)[],
@@ -119,7 +118,7 @@ export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; diseno
     return { diseno: design, source, file: cardFile(design.nombre, hash) }
   })
 
-/** Paths of the photographs, which get sizes and formats, and of what goes as it is, a sponsor's PNG among it. */
+/** Paths of the photographs, which get sizes and formats, and of the files that are served unchanged, such as a sponsor's PNG. */
 function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
   const named = filesNamed(files)
   const pathsWhere = (isPhoto: boolean) =>
@@ -145,7 +144,7 @@ async function describe() {
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)
-    // What keeps it from being read is told with the other faults.
+    // An unreadable file is reported with the edition's other faults.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     if (!photos.has(path)) describedFiles.set(path, { source, sha256 })
@@ -173,7 +172,7 @@ async function describe() {
   }
 }
 
-/** A file of content/ that is larger is looked at by nobody. */
+/** Size limit of a file in content/: larger files are not read. */
 const MAX_FILE_BYTES = 200 * 1_048_576
 
 /** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
@@ -181,7 +180,7 @@ const MAX_PIXELS = 120_000_000
 
 type Seen = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
 
-/** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
+/** Reads a picture's upright size and a preview of some hundred bytes; or the remedy for a picture that cannot be shown. */
 async function look(bytes: Buffer): Promise<Seen> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -219,7 +218,7 @@ export async function brokenPhotos({
 const resized = ({ source, width, format }: Pick<Variant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true }), width).toBuffer()
 
-/** Writes a file whole or not at all, even if the process ends in the middle. */
+/** Writes a file atomically, by a temporary file and a rename. */
 export async function writeWhole(file: string, body: Buffer | string) {
   const part = `${file}.${process.pid}.parte`
   await writeFile(part, body)

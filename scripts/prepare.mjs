@@ -1,4 +1,4 @@
-// What must be there before TypeScript can run: Node's version, the lockfile's packages. Only Node's own modules here.
+// Checks Node's version and installs the lockfile's packages before TypeScript can run. Only Node's own modules here.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const FREE_BYTES_TO_INSTALL = 700 * 1_048_576
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * @param {string} line what is wrong and what to do
+ * @param {string} line the fault and its remedy
  * @returns {never}
  */
 export function fail(line) {
@@ -30,8 +30,8 @@ if (major(process.version) < OLDEST_NODE)
   )
 
 /**
- * Installs exactly what the lockfile says, unless that was done already.
- * @param {{ dev: boolean }} options dev: what only the checks need, too
+ * Installs exactly the lockfile's packages, unless that was done already.
+ * @param {{ dev: boolean }} options dev: also the packages of the checks
  */
 export async function installDependencies({ dev }) {
   const lock = createHash('sha256')
@@ -40,7 +40,7 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (done === `${lock} dev` || (!dev && done === lock)) return
-  // Packages that somebody installed with npm itself stay, those for the checks included.
+  // A complete installation by npm itself stays, packages of the checks included.
   if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
 
   const { bavail, bsize } = statfsSync(root)
@@ -58,7 +58,7 @@ export async function installDependencies({ dev }) {
     '--prefer-offline',
     ...(dev ? [] : ['--omit=dev']),
   ]
-  // npm's own variables are left out: what one npm told this script must not steer the npm that it starts.
+  // npm's variables are left out: settings of the npm that runs this script must not reach the npm that it starts.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig))/.test(name)),
   )
@@ -83,7 +83,7 @@ export async function installDependencies({ dev }) {
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
-/** Whether npm has installed all that package-lock.json says for this machine. npm writes its own list last. */
+/** Whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
 function hasInstalled() {
   const listed = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
@@ -95,7 +95,7 @@ function hasInstalled() {
     ([path, { version, optional, os, cpu, libc }]) =>
       path === '' ||
       there[path]?.version === version ||
-      // The package is for other machines, or a fallback for machines without one of their own.
+      // The package is for other machines, or a fallback for machines without a native one.
       (optional && !os && !cpu && !libc) ||
       (os && !os.includes(process.platform)) ||
       (cpu && !cpu.includes(process.arch)) ||
@@ -103,7 +103,7 @@ function hasInstalled() {
   )
 }
 
-/** The Node that runs the site: the lockfile's where it runs, else the machine's if new enough. */
+/** The Node that runs the site: the lockfile's where it starts, else the machine's if new enough. */
 export function nodeForTheSite() {
   const own = join(root, 'node_modules/.bin/node')
   if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own

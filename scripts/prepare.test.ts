@@ -10,10 +10,7 @@ const run = promisify(execFile)
 const LISTED = 'node_modules/.package-lock.json'
 let tree: string
 
-/**
- * Each test has a copy of the project with npm's list of what is installed, and an npm that only records that it was
- * called.
- */
+/** Each test has a copy of the project with npm's list of installed packages, and a fake npm that only records its call. */
 beforeEach(async () => {
   tree = await mkdtemp(join(tmpdir(), 'instalado-'))
   for (const file of ['scripts/prepare.mjs', 'package-lock.json', LISTED]) await cp(join(root, file), join(tree, file))
@@ -28,12 +25,12 @@ const install = () =>
     env: { ...process.env, npm_execpath: join(tree, 'bin/npm.js') },
   })
 
-test('what npm itself installed whole stays as it is', async () => {
+test('a complete installation by npm itself stays as it is', async () => {
   expect((await install()).stdout).toBe('')
   expect(await readFile(join(tree, 'node_modules/.instalado'), 'utf8')).toMatch(/^[0-9a-f]{64} dev$/)
 })
 
-test('what lacks a package, or has another version of one, is installed', async () => {
+test('an installation that lacks a package, or has another version of one, is repeated', async () => {
   const listed = JSON.parse(await readFile(join(tree, LISTED), 'utf8'))
   listed.packages['node_modules/react'].version = '18.0.0'
   await writeFile(join(tree, LISTED), JSON.stringify(listed))

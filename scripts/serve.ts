@@ -1,5 +1,5 @@
-// What npm start runs: it builds what has changed, takes port and data folder, starts the database, and keeps the
-// processes of the site (scripts/supervisor/supervisor.ts), so that one version takes over from another while visitors come.
+// npm start runs this supervisor: it builds what has changed, claims port and data folder, starts the database, and keeps the
+// site's processes (scripts/supervisor/supervisor.ts), so that one version replaces another without downtime.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -21,14 +21,13 @@ import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride } from './supervisor/versions.ts'
 
 const IMPATIENT_MS = 1_000
-/** Within the ten seconds that containers and service managers wait before they kill. */
+/** Hard limit of a stop, within the ten seconds that containers and service managers wait before they kill. */
 const HARD_END_MS = 9_300
 
-// Libraries read NODE_ENV when they are loaded: without it React renders with its development checks, several times
-// slower.
+// Libraries read NODE_ENV when they are loaded: without it React runs its development checks, several times slower.
 process.env.NODE_ENV = 'production'
 
-// Writing to a terminal that is gone fails, which must not end the site, least of all in the middle of its stop.
+// Writing to a closed terminal fails, which must not end the site, least of all in the middle of its stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (line: string) => console.log(line)
@@ -38,7 +37,7 @@ const undo: Undo = []
 const leaving = new AbortController()
 let opening: Promise<void> = Promise.resolve()
 
-// However this process ends, its processes end with it, and before its database, which ends itself at this moment, too.
+// On every exit the site's processes are killed first, and then the database, which listens to the same event.
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
@@ -49,7 +48,7 @@ async function stop() {
   }
   stopping = Date.now()
   say('Cerrando…')
-  // The process ends even if a step of the stop hangs; whatever it ends by, it takes its database with it.
+  // The process ends even if a step of the stop hangs; the exit handlers then end the database.
   setTimeout(() => process.exit(1), HARD_END_MS).unref()
   leaving.abort()
   await supervisor?.stop()
@@ -61,7 +60,7 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** Builds what has changed, in a process apart: what builds takes memory that this one would keep for years. */
+/** Builds what has changed in a child process: this process runs for months and would keep the build's memory. */
 async function buildApart(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
@@ -73,7 +72,7 @@ async function buildApart(): Promise<void> {
   if (code !== 0) throw new AlreadyReported('it was not built')
 }
 
-/** What the site's processes find by a path finds each of them, wherever its version lies. */
+/** Makes paths in the environment absolute, since each version runs in another folder. */
 function absolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.ProcessEnv {
   const paths = Object.entries(env).flatMap(([name, value]) =>
     value && !isAbsolute(value) && (/_FILE$/.test(name) || (name === 'BACKUP_URL' && !/^\w+:/.test(value)))
@@ -90,7 +89,7 @@ async function open(): Promise<void> {
   else await buildApart()
   try {
     const puerto = await takePuerto(settings.port, settings.host)
-    // Port 0 asks the machine for a free one.
+    // Port 0 asks the system for a free port.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${puerto.port}`) }
     leaving.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings
@@ -115,9 +114,9 @@ async function open(): Promise<void> {
       aparta: hasEarlySnapshot,
       warn,
     })
-    // Where the disk takes no sockets, the site does without: it is upgraded by stopping it.
+    // A file system without sockets leaves the site without control socket: it must be stopped for an upgrade.
     const closeControlSocket = await controlSocket.catch((error: unknown) =>
-      warn({ err: error }, 'no orders can be taken'),
+      warn({ err: error }, 'the control socket could not be opened'),
     )
     if (closeControlSocket) undo.push(closeControlSocket)
   } catch (error) {

@@ -1,5 +1,5 @@
-// One process of the site, as its keeper (scripts/supervisor/supervisor.ts) starts it: it opens what is its own, and takes visitors
-// when it is told to. What both say to each other is read by versions before and after this one.
+// One process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts): it opens its own resources, and accepts visitors on
+// order. The messages are also exchanged with versions before and after this one.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTold } from '../server/end-with-fault.ts'
@@ -22,16 +22,16 @@ interface ServerBundle {
     heredado: object
   }): Promise<Running>
 }
-/** What the keeper says. */
+/** Messages from the supervisor. */
 export type Order =
   | { que: 'arranca'; heredado: { connection?: object | undefined; publicUrl: string; prueba: string } }
   | { que: 'abre' }
   /** `sucesora`: the folder of the version that takes over. */
   | { que: 'retira'; sucesora: string }
-  /** Ends once its last visitor has gone, or after so many milliseconds. */
+  /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
-/** What it answers. */
+/** Messages to the supervisor. */
 export type Answer =
   | { que: 'listo' }
   | { que: 'abierto' }
@@ -39,13 +39,13 @@ export type Answer =
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** Within the keeper's own patience. */
+/** Hard limit of a stop, below the supervisor's (scripts/serve.ts). */
 const HARD_END_MS = 8_000
 const LOOK_MS = 500
 
 process.env.NODE_ENV = 'production'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-// A terminal and a service manager tell the whole group; the keeper says when, and its end is this one's.
+// Terminals and service managers signal the whole group; this process obeys the supervisor alone, and ends with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(1))
 
@@ -89,7 +89,7 @@ async function start(inherited: object, handle: unknown): Promise<void> {
 
 async function sayGoodbye(patienceMs: number): Promise<void> {
   const opened = await site
-  // Nobody has used these since it left, so nothing is on its way there.
+  // Idle connections have carried no request since the process left, so closing them loses none.
   opened?.suelta()
   answer({ que: 'suelto' })
   for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.cuantos()); )

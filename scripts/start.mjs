@@ -1,4 +1,4 @@
-// Runs under whatever Node the machine has (20 or newer), before anything is installed: only Node's own modules here.
+// Runs under any Node of the machine (20 or newer), before anything is installed: only Node's own modules here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -26,8 +26,7 @@ process.on('SIGINT', () => site.kill('SIGINT'))
 process.on('SIGTERM', () => site.kill('SIGTERM'))
 process.on('SIGHUP', () => site.kill('SIGTERM'))
 
-// If npm was killed, nobody could stop the site any more, so it ends. npm is the parent, or the grandparent behind a
-// shell.
+// Once npm is killed, no signal can stop the site any more, so it ends. npm is the parent, or the grandparent behind a shell.
 if (process.env.npm_lifecycle_event === 'start') {
   const before = ancestors()
   setInterval(() => ancestors() !== before && site.kill('SIGTERM'), 500).unref()
@@ -36,7 +35,7 @@ if (process.env.npm_lifecycle_event === 'start') {
 const [code, signal] = await once(site, 'exit')
 process.exit(signal ? 1 : code)
 
-/** Waits for the port before minutes of work begin: a site that was just killed may need a moment to let go of it. */
+/** Waits for the port before minutes of work begin: a site that was just killed may need a moment to release it. */
 async function freePort() {
   for (let attempt = 0; ; attempt++) {
     const probe = createServer()

@@ -27,24 +27,24 @@ type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Si
 
 export interface AppOptions {
   sitio: Site
-  /** Folder with what the build left. */
+  /** Folder of the build. */
   buildDir: string
-  /** Hashes of the documents' inline styles, of the publication that is shown now. */
+  /** Hashes of the inline styles in the documents of the current publication, for the content security policy. */
   inlineStyles(): string[]
-  /** Files of the build by address, which may become more; undefined: those of the folder. */
+  /** Files of the build by path; an upgrade may add to this map. Undefined: read from `buildDir`. */
   assets?: Awaited<ReturnType<typeof loadBuild>>
 }
 
 /**
- * Limit of a form without files. It suffices for the longest texts of its fields, each character written as nine bytes.
+ * Limit of a form without files, in bytes. It suffices for the longest texts of its fields, each character written as nine bytes.
  */
 const MAX_FORM_BYTES = 256_000
 
-/** Said to whoever sends something from the site as it would be. */
+/** Answer to a form that an organiser sends from the draft preview. */
 const SOLO_SE_MIRA =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
-/** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
+/** Creates the handlers of everything beyond the prerendered pages, in the order in which a request meets them. */
 export async function createApp({ sitio, buildDir, inlineStyles, assets: given }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = sitio.services
   const secure = settings.publicUrl.startsWith('https:')
@@ -53,7 +53,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   const app = new Hono<Env>()
 
   let isProxySaid = false
-  // 1. Who asks, under which id; the request's line in the log.
+  // 1. The request's facts (id, client, nonce), and its line in the log.
   app.use(async (c, next) => {
     const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !isProxySaid) {
@@ -64,7 +64,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     let nonce: string | undefined
     const facts: RequestFacts = {
       id: id ?? requestId(),
-      // Made where a document asks for it: a vote has none.
+      // Made on demand: documents need a nonce, a vote does not.
       get nonce() {
         nonce ??= randomBytes(16).toString('base64url')
         return nonce
@@ -88,7 +88,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     )
   })
 
-  // 2. What every answer carries. It is set on the answer's own headers: by Hono's way each one makes the answer anew.
+  // 2. Headers of every answer, set on the answer itself: Hono's own way would make a new answer for each header.
   const always = Object.entries(securityHeaders(settings.hsts))
   app.use(async (c, next) => {
     await next()
@@ -96,11 +96,11 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     for (const [name, value] of always) headers.set(name, value)
     const policy = headers.get('content-security-policy')
     if (policy === null) headers.set('content-security-policy', NO_DOCUMENT_POLICY)
-    // For browsers that do not read the policy, a header of its own allows the same frames.
+    // The same permission for browsers that ignore `frame-ancestors`.
     else if (policy.includes("frame-ancestors 'self'")) headers.set('x-frame-options', 'SAMEORIGIN')
   })
 
-  // 3. The site as it would be, for an organiser who asked to see it. Nothing is sent from there.
+  // 3. The draft preview, for an organiser who asked for it. It takes no forms.
   const look = createPreviewLook(sitio)
   app.use(async (c, next) => {
     c.set('sitio', sitio)
@@ -113,7 +113,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     return undefined
   })
 
-  // 4. The addresses of the nouns.
+  // 4. The early routes, which are answered before the router.
   for (const { paths, methods, answer } of EARLY_ROUTES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
@@ -126,7 +126,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 6. One address a screen.
+  // 6. Redirects to the one address of a screen, without slashes and punctuation at its end.
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const bare = `/${withoutSlashes(withoutPunctuation(pathname))}`
@@ -135,7 +135,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
 
   const inTurn = createRenderTurns()
   const notFound = createNotFound(sitio)
-  // 7. The screens that are rendered when asked for, and the forms.
+  // 7. The screens that are rendered on request, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const asked = c.req.raw
@@ -160,7 +160,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     const { client } = facts
     const response = await (isScreen ? inTurn({ client, isRead, isFirst: goesFirst(pathname) }, render) : render())
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
-    // A document that nothing is run in brings a policy of its own.
+    // A document that sets a policy itself keeps it.
     if (isDocument(response) && !response.headers.has('content-security-policy')) {
       const inline = {
         scripts: [`nonce-${facts.nonce}`],
@@ -181,10 +181,10 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   return app
 }
 
-/** The addresses that are answered before the router, in their order; for whoever tests that there are no others. */
+/** Paths of the early routes, in their order, for tests. */
 export const addresses = (): string[] => EARLY_ROUTES.flatMap(({ paths }) => paths)
 
-/** Why a body is not the form that it says it is; undefined: it can be read. */
+/** Checks that a body is a readable form. @returns the refusal; undefined for a readable one */
 async function faultOfForm(request: Request): Promise<[said: string, status: 400 | 413] | undefined> {
   try {
     const body = new Uint8Array(await request.clone().arrayBuffer())
@@ -206,8 +206,7 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * A path without what the sentence that it stood in ends with: chat programs take it for a part of the link. No address of
- * the site ends so.
+ * A path without punctuation at its end: chat programs take the end of a sentence as part of a link. No address of the site does.
  */
 function withoutPunctuation(path: string): string {
   try {

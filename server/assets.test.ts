@@ -12,7 +12,7 @@ async function folder() {
   return {
     build,
     anteriores: previous,
-    /** As the build does: what is there is kept, then gives way. */
+    /** Replaces the build as scripts/build.ts does: keeps the old assets, then writes the new files. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
         await keepAssets({ build, anteriores: previous, construccion: from, seVa: true })
@@ -26,7 +26,7 @@ async function folder() {
   }
 }
 
-test('addresses under /assets of the last two builds stay answered, and no others', async () => {
+test('addresses under /assets of the last two builds stay answered, and those of older builds do not', async () => {
   const { build, anteriores, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
@@ -48,7 +48,7 @@ test('addresses under /assets of the last two builds stay answered, and no other
   expect((await readdir(anteriores)).sort()).toEqual(['dos', 'tres'])
 })
 
-test('a build that broke off, without a name, is not kept', async () => {
+test('the assets of an unfinished build, which has no name, are not kept', async () => {
   const { build, anteriores, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await keepAssets({ build, anteriores, construccion: '', seVa: true })

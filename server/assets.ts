@@ -28,10 +28,7 @@ interface Asset {
   contentType: string
 }
 
-/**
- * The browser's bundle, and what the builds before it had under /assets (scripts/builder/earlier-assets.ts): whoever opened a page before
- * an upgrade goes on with it.
- */
+/** The browser's bundle, and earlier builds' files under /assets (scripts/builder/earlier-assets.ts), for pages opened before an upgrade. */
 export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
   const previous = join(buildDir, 'anteriores')
   const names = (await readdir(previous).catch(() => [])).filter((name) => !name.startsWith('.'))
@@ -39,7 +36,7 @@ export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
   return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 
-/** Reads the browser's bundle, which is small, into memory, with the compressed forms that the build made. */
+/** Reads a folder of the browser's bundle, which is small, into memory, with the compressed files that the build made. */
 async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
   // In development there is no bundle on disk.

@@ -15,13 +15,13 @@ interface Work extends Pick<OpenSite, 'sitio' | 'connection' | 'secreto'> {
   /** The project's root. */
   root: string
   say(line: string): void
-  /** Screens come from the modules on disk, and nothing is deleted or copied because its time has come. */
+  /** Screens come from the modules on disk, and no scheduled deletion or backup runs. */
   isDevelopment?: boolean
 }
 
 /**
- * Begins what a site does beside answering, once its services are open: first what it shows, at the end mail and count.
- * @param undo receives a step for everything that is begun
+ * Starts a site's background work, once its services are open: first the displayed edition, last mail and sealing.
+ * @param undo receives a step for everything that is started
  */
 export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
   const { sitio, connection, secreto, root, say, isDevelopment = false } = work
@@ -31,8 +31,8 @@ export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay>
   undo.push(await startPresence(services.db))
   await sweepTempFolders(services.settings.dataDir)
   await registros.recover()
-  // What cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
-  const bad = (file: string) => services.log.warn({ file }, 'not a line of the ledger of deletions')
+  // An entry that cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
+  const bad = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
   await replayErasures(services, await readErasures(services.settings.dataDir, bad), root)
   undo.push(registros.startSweeping())
   undo.push(recepcion.startSweeping())

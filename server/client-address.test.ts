@@ -15,14 +15,14 @@ test.each([
   ['127.0.0.1', '198.51.100.9:51234', 1, '198.51.100.9'],
   ['127.0.0.1', '[2001:db8:1:2::9]:51234', 1, '2001:db8:1:2::/64'],
   ['127.0.0.1', undefined, 1, '127.0.0.1'],
-  // Fewer hops than proxies: whoever came past the first one wrote the rest.
+  // Fewer hops than proxies: the request bypassed a proxy, and its sender wrote the header.
   ['203.0.113.7', '198.51.100.9', 2, '203.0.113.7'],
   ['203.0.113.7', 'a made-up bucket of its own', 1, '203.0.113.7'],
 ])('%s, forwarded %s, %i proxies: %s', (socket, forwarded, proxies, expected) => {
   expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
 })
 
-test('a request that was handed on is noticed where nobody is believed', () => {
+test('a forwarded request is noticed where no proxy is trusted', () => {
   expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 0)).toBe(true)
   expect(isForwardedUnheard({ forwarded: 'for=198.51.100.9' }, 0)).toBe(true)
   expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 1)).toBe(false)

@@ -37,7 +37,7 @@ async function capped(cap: Cap) {
 test.each<[string, Cap]>([
   ['one network', { total: 100, perNetwork: 5 }],
   ['everybody', { total: 5, perNetwork: undefined }],
-])('lines that are begun and never ended shut the door for nobody (%s)', async (_, cap) => {
+])('requests that are begun and never ended keep no new connection out (limit of %s)', async (_, cap) => {
   const { open, asked } = await capped(cap)
   const slow: Socket[] = []
   for (let n = 0; n < 40; n++) slow.push(await open('GET / HTTP/1.1\r\nX-'))
@@ -45,7 +45,7 @@ test.each<[string, Cap]>([
   await expect.poll(() => slow.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(5)
 })
 
-test('a connection at work is not ended for a new one, and counts until its answer is through', async () => {
+test('a connection with an open request is not closed for a new one, and counts until its answer is sent', async () => {
   const { open, asked, waiting } = await capped({ total: 2, perNetwork: 2 })
   await open('GET /largo HTTP/1.1\r\nHost: a\r\n\r\n')
   await open('GET /largo HTTP/1.1\r\nHost: a\r\n\r\n')

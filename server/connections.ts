@@ -5,14 +5,14 @@ import { networkOf } from '#app/core/http/client-networks.server.ts'
 export interface Cap {
   /** Connections at once. */
   total: number
-  /** Connections of one network at once; undefined where a proxy's address stands for everybody's. */
+  /** Connections of one network at once; undefined behind a proxy, whose address all visitors share. */
   perNetwork: number | undefined
 }
 
 /**
- * Keeps the number of open connections within bounds, over all and for each network. Where one too many comes, the
- * oldest on which nothing is asked for gives way, such as one that has been sending its first line for ten seconds; the
- * new one is refused only when all of them are at work.
+ * Limits open connections, in total and for each network. At a limit, the oldest connection without an open request is closed for
+ * the new one, such as one that has been sending its first line for ten seconds; the new one is refused only when all others have
+ * an open request.
  */
 export function capConnections(server: Server, { total, perNetwork }: Cap): void {
   const all = new Set<Socket>()
@@ -37,7 +37,7 @@ export function capConnections(server: Server, { total, perNetwork }: Cap): void
     })
   })
 
-  // Behind whatever answers: most answers are there by then, and only what waits is kept account of.
+  // This listener runs after the site's own: most answers have ended by then, and only open requests are counted.
   server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return
     asking.set(socket, (asking.get(socket) ?? 0) + 1)
@@ -48,11 +48,11 @@ export function capConnections(server: Server, { total, perNetwork }: Cap): void
     })
   })
 
-  /** @returns whether one of them was ended */
+  /** @returns whether a connection was closed */
   function giveWay(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
       if (asking.has(socket) || socket.writableLength > 0) continue
-      // Counted no more at once: its end is told later.
+      // Removed at once, since the socket's 'close' comes later.
       sockets.delete(socket)
       all.delete(socket)
       socket.destroy()

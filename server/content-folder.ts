@@ -7,8 +7,7 @@ import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
 import { hasBegun } from '#app/voting/tally/mutations.server.ts'
 
 /**
- * Publishes what lies in content/ at a start, where nothing has been published from the panel and nothing of a vote
- * under way would change its meaning; otherwise says why not.
+ * Publishes content/ at a start, unless that would orphan votes or change the vote under way; then it says why.
  * @throws StartError where there is nothing else to show
  */
 export async function takeContentFolder(
@@ -20,7 +19,7 @@ export async function takeContentFolder(
   const { edicion, documentos } = folder
   const parted = await findSeparatedVotes(services, { edicion, ...documentos['candidatas.yaml'] })
   const before = await readCurrentPublication(db)
-  // What was published from the panel is not replaced by content/ in any case.
+  // publishContentFolder never replaces a publication from the panel.
   const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
   const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(folder.valores))
   const moved = isVoting ? movedPlaces(before.valores, folder.valores) : undefined

@@ -42,34 +42,34 @@ import { readPastEditions } from './past-editions.ts'
 import { restWhileServing } from './pause-while-serving.ts'
 import type { Site } from './services.ts'
 
-/** What scripts/builder/publication.process.ts is asked to do. */
+/** The job of scripts/builder/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /** preparar: the publication that waits; paginas: render one for this build; tamanos: its pictures, behind the site. */
+  /** preparar: the waiting publication; paginas: render one publication for this build; tamanos: make its pictures. */
   que: 'preparar' | 'paginas' | 'tamanos'
   publicacion?: number | undefined
   connection: string | pg.PoolConfig
   root: string
-  /** Which build renders. */
+  /** Id of the build that renders. */
   construccion: string
   /** The site's clock, ISO. */
   now: string
 }
 
-/** scripts/builder/publication.process.ts ends with it when another process is at it already. */
+/** Exit code of scripts/builder/publication.process.ts while another process does the same job. */
 export const EXIT_BUSY = 3
 
-/** How often a process looks whether another publication is in force; word of it comes sooner. */
+/** How often a process polls for another publication; a notification usually comes sooner. */
 const LOOK_MS = 2_000
-/** A connection for hearing of publications that broke is made anew after so long. */
+/** Delay before a broken connection for notifications is opened again. */
 const LISTEN_AGAIN_MS = 30_000
-/** Sizes are begun so long after a start. */
+/** Delay between a start and the making of picture sizes. */
 const SIZES_AFTER_MS = 5_000
-/** Those that could not be made are tried again after so long, and twice as long each time. */
+/** First delay before sizes that could not be made are tried again; it doubles each time. */
 const SIZES_AGAIN_MS = 60_000
 const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
-/** A preparation that breaks off so often, one after the other, is given up. */
+/** How many preparations of a publication may break off in a row before it is given up. */
 const MAX_ATTEMPTS = 3
-/** A server of one gigabyte makes pictures beside visitors: what is not needed any more is given back early. */
+/** Node flags for servers of one gigabyte, which make pictures beside visitors: unused memory is given back early. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface Options {
@@ -78,25 +78,24 @@ interface Options {
   /** The project's root. */
   root: string
   say(line: string): void
-  /** Whether it answers with pages that were rendered ahead, as a built site does. */
+  /** Whether the site serves prerendered pages, as a built one does. */
   hasPages?: boolean
 }
 
-/** What a running site shows, and how it comes to show something else. */
+/** The edition that a running site displays, and its changes. */
 export interface EditionDisplay {
-  /** Number of the publication that is shown. */
+  /** Id of the publication that is shown. */
   publicacion(): number
   pages(): Pages
-  /** Where an address of somebody with another name leads now; undefined for every other. */
+  /** New path of a person whose name has changed; undefined for every other path. */
   redirect(path: string): string | undefined
-  /** Looks after publications from now on, until `stop`. */
+  /** Watches for publications from now on, until `stop`. */
   start(): void
   stop(): Promise<void>
 }
 
 /**
- * Finds out what the site shows, and reads all of it. The first publication of an empty database is content/, and so is
- * every later one for as long as nobody has published from the panel.
+ * Loads the current publication. Until organisers publish from the panel, each publication comes from content/.
  * @throws ContentError where there is nothing that could be shown
  */
 export async function openEditionDisplay(options: Options): Promise<EditionDisplay> {
@@ -119,11 +118,11 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   const task = (que: PublicationJob['que'], publication?: number) =>
     runTask(options, { que, publicacion: publication, construccion: buildId })
 
-  /** @param isAlone whether no edition of before is linked from its pages */
+  /** @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
     if (!hasPages) return []
     if (isAlone && folder.ok && folder.huella === publication.huella) return readBuilt(join(root, 'build/pages'))
-    // Another process with the same build may render them meanwhile.
+    // Another process with the same build may render the pages meanwhile.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
       const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
@@ -138,14 +137,14 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const rows = await readFiles(db, Object.values(archivos))
     const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (fallas.length > 0) throw new ContentError(fallas)
-    // Whatever stands in the database: what the site gave away when the vote began says whom a place means.
+    // The storage keeps the candidates' places that were published when the vote began; no publication may move a candidate.
     const places = await readGivenPlaces(services.storage, publication.edicion)
     const moved = places && movedFrom(places, valores)
     if (moved !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
     const sample = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
-    // Whatever publication this build can show, the vote closes when its acts say.
+    // The vote closes at the time of its last move, not at the publication's.
     const closing = (await readClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const card = documents['edicion.yaml']
     if (card && closing !== undefined) card.fechas.cierreVotacion = closing
@@ -154,16 +153,16 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings)
     const redirects = await readRedirects(db)
     const before = await manifestsBefore(publication)
-    // Before a vote can bear a new name, the database knows whose it is.
+    // The candidate of a new name is stored before a vote can bear that name.
     await withEdition(displayed, async () => keepCandidateNames(services, await loadElection()))
-    // From here to the end nothing waits, so no request finds half of it.
+    // Nothing is awaited from here to the end, so that no request finds half of a publication.
     shown?.pages.end()
     acervo.adopt(manifest, ...before, ...pastEditions.map((past) => past.puesta.manifest))
     setDisplayedEdition(displayed)
     shown = { id, pages, redirects }
   }
 
-  /** Shows the publication in force; where this build cannot, the newest one that it can. */
+  /** Shows the current publication; where this build cannot, the newest earlier one that it can show. */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -184,13 +183,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // A publication never changes but by a withdrawal, which changes its huella, too.
+  // By fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
   const manifests = new Map<string, ImageManifest>()
-  /** Processes that prepare or render; a start may need one, where this build has no pages of the publication yet. */
+  /** Processes that prepare or render; a start may need one, where this build has not rendered the publication yet. */
   const running = new Set<ChildProcess>()
   await showCurrent(current)
 
-  /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
+  /** Manifests of earlier publications, whose pictures keep their addresses for pages that visitors still have open. */
   async function manifestsBefore(publication: Publication): Promise<ImageManifest[]> {
     const sample = await imageManifest(root).catch(() => undefined)
     const before = await listEarlierPublications(db, publication)
@@ -225,10 +224,10 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
-    child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
+    child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
     const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
     const code = new Promise<number | null>((resolve) => {
-      // A machine that has no memory for one more process must not end the site.
+      // A machine without memory for another process must not end the site.
       child.once('error', () => resolve(null)).once('exit', resolve)
     }).finally(() => {
       running.delete(child)
@@ -237,7 +236,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     return { code }
   }
 
-  /** Has the publication that waits prepared, unless some process is at it. */
+  /** Prepares the waiting publication, unless another process is preparing it. */
   async function prepare(id: number): Promise<void> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
     if (attempts.count > MAX_ATTEMPTS) {
@@ -251,7 +250,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
 
   async function look(): Promise<void> {
     const waiting = await readPublicationInPreparation(db)
-    // A process that is started in vain costs whoever prepares on the same machine a good part of its time.
+    // Starting a process in vain would slow down the one that prepares on the same machine.
     if (waiting && !preparing && !isStopped && !(await isBeingPrepared(db)))
       preparing = prepare(waiting.id)
         .catch((error: unknown) => log.error({ err: error }, 'a publication’s preparation broke off'))
@@ -270,7 +269,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
 
   let isMakingSizes = false
   let areSizesWanted = false
-  /** Makes the pictures of what is shown, and once more when something else is shown by then. */
+  /** Makes the pictures of the displayed publication, and again if another one is displayed by then. */
   function makeSizes(): void {
     areSizesWanted = true
     if (isStopped || isMakingSizes) return
@@ -280,7 +279,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
         if ((await task('tamanos', shown?.id).code) === 0) continue
-        // The storage did not answer, or another process is at it: what is missing by then is made later.
+        // The storage did not answer, or another process makes sizes: missing ones are made later.
         areSizesWanted = true
         await sleep(againMs, undefined, { ref: false })
         againMs = Math.min(2 * againMs, SIZES_AGAIN_AT_MOST_MS)
@@ -297,7 +296,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      await look().catch((error: unknown) => log.warn({ err: error }, 'publications could not be looked at'))
+      await look().catch((error: unknown) => log.warn({ err: error }, 'the publications could not be read'))
       await Promise.race([woken, sleep(LOOK_MS, undefined, { ref: false })])
     }
   }
@@ -316,8 +315,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
         await client.query(`listen ${CANAL}`)
         await ended
       } catch (error) {
-        // Some poolers do not let anybody listen: then the look every few seconds has to do.
-        log.debug({ err: error }, 'no word of publications comes from the database')
+        // Some poolers do not support LISTEN: polling must do.
+        log.debug({ err: error }, 'the database sends no notifications of publications')
         await client.end().catch(() => {})
       }
       if (!isStopped) await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
@@ -329,13 +328,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     pages: () => shown!.pages,
     redirect: (path) => shown!.redirects.get(path),
     start() {
-      // A withdrawal that a kill broke off is finished.
+      // Finishes a withdrawal that a kill interrupted.
       void deleteWithdrawnFiles(services, root).catch((error: unknown) =>
-        log.warn({ err: error }, 'withdrawals are not clean'),
+        log.warn({ err: error }, 'files of withdrawn candidates could not be deleted'),
       )
       void watch()
       void listen()
-      // The machine belongs to the first visitors.
+      // The first visitors have the machine for themselves.
       void sleep(SIZES_AFTER_MS, undefined, { ref: false }).then(makeSizes)
     },
     async stop() {

@@ -3,9 +3,7 @@ const TOLD = ['StartError', 'SettingsError', 'ContentError']
 
 export const isTold = (error: unknown): error is Error => error instanceof Error && TOLD.includes(error.name)
 
-/**
- * Ends the process with the fault's message where it says what to do, else with everything that is known of the fault.
- */
+/** Ends the process with the error's message where it is written for people, otherwise with the whole error. */
 export function endWith(error: unknown): never {
   console.error(isTold(error) ? error.message : error)
   process.exit(1)

@@ -1,5 +1,5 @@
-// The server bundle's face: scripts/serve.ts calls main, scripts/builder/render-pages.ts renders ahead, tests ask for the patterns,
-// scripts/dev.ts puts its own server together. Nothing of it reaches the browser's bundle.
+// Exports of the server bundle: main for scripts/sitio.ts, rendering for scripts/builder/render-pages.ts, patterns for tests, and the parts of
+// scripts/dev.ts. Nothing of this reaches the browser's bundle.
 
 export { displayedEditionOf, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 export { loadStylesheets } from '#app/core/http/inline-styles.server.ts'

@@ -1,31 +1,31 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** Requests under way get this long at the end; the whole stop stays under ten seconds. */
+/** How long a stop waits for open requests; the whole stop stays under ten seconds. */
 const DRAIN_MS = 4_000
 
-/** Where a process of the site takes requests: one or several places, and how it leaves them. */
+/** The HTTP listener of a process of the site, on one or several sockets. */
 export interface Listener {
   server: Server
   /**
-   * Takes requests, at a place of the network or on what a keeper holds for it; again after `leave`, too.
-   * @throws what the system says
+   * Listens at an address, or on the supervisor's handle; again after `leave`, too.
+   * @throws the system's error
    */
   open(at: { port: number; host: string } | { handle: unknown }): Promise<void>
-  /** Answers the same on a Unix socket, for whoever asks after this process alone. */
+  /** Listens on a Unix socket too, for health checks of this process alone. */
   openAlso(path: string): Promise<void>
-  /** Takes no new connection; on those that there are, each answer is the last. */
+  /** Accepts no new connection; open ones close after their next answer. */
   leave(): void
-  /** Connections that it has, other than the ones of `openAlso`. */
+  /** Number of connections, without those of `openAlso`. */
   count(): Promise<number>
-  /** Takes no new request, finishes those under way, and cuts what is left after DRAIN_MS. */
+  /** Accepts no new request, finishes the open ones, and cuts the rest after DRAIN_MS. */
   close(): Promise<void>
 }
 
 export function createListener(answer: RequestListener): Listener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
-    // Whoever comes again finds the process that has taken over.
+    // The browser connects again, to the process that has taken over.
     if (isLeaving) response.shouldKeepAlive = false
     answer(request, response)
   }
@@ -57,8 +57,7 @@ export function createListener(answer: RequestListener): Listener {
     },
     leave() {
       isLeaving = true
-      // Not the HTTP server's own way, which ends connections that wait for their next request: that one may be on its
-      // way already, and is answered.
+      // The HTTP server's own `close` would end idle connections, whose next request may be on its way already, and is answered.
       NetServer.prototype.close.call(server)
     },
     count: () =>

@@ -22,44 +22,41 @@ import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
-/** A weak phone may take this long to send a form with its files in one request. */
+/** Time limit of a form with its files in one request, from a weak phone. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
-/** How long the same phone may take for a form without files, a quarter of a megabyte at most. */
+/** Time limit of a form without files, a quarter of a megabyte at most. */
 const FORM_TIMEOUT_MS = 60_000
-/**
- * A form with files takes as long as the line needs, but brings so much within any minute: a tenth of what a telephone of
- * twenty years ago sends.
- */
+/** A form with files may take longer, but must bring STALL_BYTES within any STALL_MS, a tenth of an old telephone's speed. */
 const STALL_MS = 60_000
 const STALL_BYTES = 4_096
-/** Connections at once: a town that votes behind one address of its telephone company needs a fraction of the second. */
+/** Connections at once. A town that votes behind one address of its telephone company needs a fraction of the second limit. */
 const MAX_CONNECTIONS = 10_000
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** How long a refused visitor has to read why before we end the connection. */
+/** How long the answer to an unreadable request may take to arrive before its connection is destroyed. */
 const FAREWELL_MS = 2_000
 
-/** What the keeper of the site (scripts/supervisor/supervisor.ts) has opened already, and lets this process use. */
+/** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
 interface InheritedResources {
-  /** The embedded database, which the keeper started over the data folder that it claimed; undefined: DATABASE_URL's. */
+  /** The embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
   connection?: pg.PoolConfig | undefined
   /** How visitors reach the site. */
   publicUrl: string
-  /** The port, which requests may wait at from now on; undefined: `abre` brings it. */
+  /** The port's handle, on which requests may wait from now on; undefined: the supervisor sends it later. */
   handle?: unknown
-  /** A Unix socket on which this process alone is asked how it is. */
+  /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
 }
 
 /** A site that serves. */
 interface ServingSite {
   stop(): Promise<void>
-  /** Takes visitors at what the keeper holds. */
+  /** Accepts visitors on the supervisor's handle. */
   abre(handle: unknown): Promise<void>
-  /** Takes no new visitors, and goes on for those that it has. @param successor folder of the version that takes over */
+  /** Accepts no new connections, and serves the open ones. @param successor folder of the version that takes over */
   retira(successor: string): Promise<void>
-  /** Ends the connections on which nothing is asked: whoever has one comes again, and finds who has taken over. */
+  /** Closes idle connections: their browsers connect again, to the process that has taken over. */
   suelta(): void
-  /** How many connections of visitors it has. */
+  /** Number of visitors' open connections. */
   cuantos(): Promise<number>
 }
 
@@ -68,11 +65,11 @@ interface MainOptions {
   root: string
   env: NodeJS.ProcessEnv
   say(line: string): void
-  /** Whether what is said is read by whoever sits there, and kept by nobody. */
+  /** Whether a person reads the output on a terminal, which stores nothing. */
   isTerminal: boolean
-  /** Breaks the start off: what it has opened by then is undone. */
+  /** Aborts the start: everything that it has opened by then is undone. */
   signal?: AbortSignal
-  /** Undefined: the site stands alone, and opens all by itself. */
+  /** Undefined: the site runs without a supervisor, and opens everything itself. */
   heredado?: InheritedResources
 }
 
@@ -88,7 +85,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     stopped = stopped.catch(() => {}).then(() => undoAll(undo))
     return stopped
   }
-  // A start that is broken off waits for nothing more: whatever it waits for fails, as the database has gone.
+  // An abort closes the database, so that any step that is still awaited fails.
   const breakOff = () => void stop().catch(() => {})
   signal?.addEventListener('abort', breakOff, { once: true })
   let settings = readSettings(env)
@@ -113,7 +110,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     } else {
       await siteListener.open(settings).catch((error) => refuse(error, settings))
       const { port } = server.address() as AddressInfo
-      // Port 0 asks the machine for a free one.
+      // Port 0 asks the system for a free port.
       settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
     }
 
@@ -127,7 +124,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     const editions = await startWork({ sitio, connection, secreto, root, say }, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
     undo.push(() => siteListener.close())
-    // Before that it ends the open streams of results, which would hold the stop up.
+    // Before that, a stop ends the open streams of results, which would hold it up.
     undo.push(() => escrutinio.vivo.end())
 
     const buildDir = join(root, 'build')
@@ -141,7 +138,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
     const shared = shareVotePage(sitio)
-    // What counts is loaded only where somebody asks for figures.
+    // The module of metrics is loaded only where METRICS_PORT is set.
     const metrics =
       settings.metrics &&
       (await (await import('./metrics.ts')).startMetrics(services, pool, undo, heredado && !heredado.handle))
@@ -174,7 +171,7 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     if (aviso) say(aviso)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
-      // What is no terminal is a file, or a service that keeps what it is told.
+      // Other output goes to a file or a service, which would keep the password.
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
     }
@@ -187,13 +184,13 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
         hasLeft = false
       },
       async retira(successor) {
-        // A browser that has a page of the other one may still ask here, on a connection that it has.
+        // A browser with a page of the successor may still request its assets here, on an open connection.
         const next = await loadBuild(join(successor, 'build')).catch(() => [])
         for (const [path, asset] of next) if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
         siteListener.leave()
         metrics?.leave()
         hasLeft = true
-        // Their browsers ask again, and find whoever has taken over.
+        // Browsers open their streams again, at the process that has taken over.
         escrutinio.vivo.end()
       },
       suelta: () => server.closeIdleConnections(),
@@ -205,12 +202,12 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
   }
 }
 
-/** @throws StartError that says why the site cannot have its place */
+/** @throws StartError that says why the site cannot listen */
 function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
   throw placeFault(error.code, port, host) ?? error
 }
 
-/** Limit of an address without its query. The longest is a document's, which holds names. */
+/** Limit of an address without its query, in characters. The longest is a document's, which holds names. */
 const MAX_PATH_CHARS = 2_000
 
 function pathOf(url: string): string {
@@ -218,7 +215,7 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** Addresses of nouns that take files: each whole, or with whatever follows it. */
+/** Early routes that take files: exact paths, and prefixes that end with *. */
 const FOR_FILES = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
 const isForFiles = (path: string) =>
   takesFiles(path) || FOR_FILES.some((one) => (one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one))
@@ -228,7 +225,7 @@ function refuseTooLong(response: ServerResponse, hsts: string | undefined): void
   response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
 }
 
-/** Leads to where somebody with another name stands now. */
+/** Redirects to the new path of a person whose name has changed. */
 function leadTo(path: string, response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(301, { ...plainHeaders(hsts), 'cache-control': 'public, max-age=3600', location: path })
   response.end()
@@ -240,9 +237,7 @@ const plainHeaders = (hsts: string | undefined) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/**
- * Answers what Node itself cannot read as a request, and what therefore never reaches the app, with the site's headers.
- */
+/** Answers a request that Node cannot parse, and that therefore never reaches the app, with the site's headers. */
 function refuseUnreadable(
   error: { code?: string },
   socket: Duplex,

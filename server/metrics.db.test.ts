@@ -23,7 +23,7 @@ const figure = (text: string, line: string) =>
       ?.slice(line.length + 1) ?? Number.NaN,
   )
 
-test('requests are counted by kind and status, from memory or not, and a visitor who goes away, too', async () => {
+test('requests are counted by kind and status, from memory or not, also when the visitor disconnects', async () => {
   const undo: Undo = []
   const { registry, peticiones } = createRegistry(site.services, site.database.pool, undo)
   const server = createServer(
@@ -48,7 +48,7 @@ test('requests are counted by kind and status, from memory or not, and a visitor
   await undoAll(undo)
 })
 
-test('figures say how mail, votes, disk and database are; refusals by their reason; nothing where nobody asked', async () => {
+test('metrics cover mail, votes, disk, database and refusals by reason; without METRICS_PORT there are none', async () => {
   const { services, database } = site
   expect(await startMetrics(services, database.pool, [])).toBeUndefined()
   const undo: Undo = []
@@ -68,7 +68,7 @@ test('figures say how mail, votes, disk and database are; refusals by their reas
   await undoAll(undo)
 })
 
-test('a database that is away is a figure, too', async () => {
+test('a database that does not answer is a metric, too', async () => {
   const { services } = site
   // Nothing listens at the discard port.
   const db = openDatabase(openPool('postgres://nadie@127.0.0.1:9/nada', 1))

@@ -7,13 +7,13 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDisco, readMetrics } from '#app/ops/health/metrics.server.ts'
 import type { Undo } from './undo.ts'
 
-/** Upper ends, in milliseconds. */
+/** Upper bounds of the histogram's buckets, in milliseconds. */
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
-/** What the database says is asked no more often. */
+/** How long figures of the database are reused. */
 const FRESH_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** What was answered without waiting for anything is of memory; the rest by the beginning of its address. */
+/** Kinds of requests by prefix of their path; a request that is answered synchronously is of kind `memoria`. */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],
@@ -35,7 +35,7 @@ const KINDS: readonly [prefix: string, kind: string][] = [
 ]
 const kindOf = (url: string) => KINDS.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'otra'
 
-/** Answers of one kind and status: how many within each bucket, in all, and how long together. */
+/** Answers of one kind and status: how many in each bucket and in all, and their total duration. */
 interface Tally {
   buckets: Float64Array
   count: number
@@ -43,8 +43,7 @@ interface Tally {
 }
 
 /**
- * Counts requests. A page from memory costs two looks at the clock and four additions: labels are put together when
- * somebody asks for the figures.
+ * Counts requests. A page from memory costs two looks at the clock and four additions: labels are built when metrics are read.
  */
 export class RequestMetrics {
   readonly #tallies = new Map<string, Tally[]>()
@@ -69,7 +68,7 @@ export class RequestMetrics {
       }
   }
 
-  /** Around whatever answers. */
+  /** Wraps a request listener. */
   around(answer: RequestListener): RequestListener {
     return (request: IncomingMessage, response: ServerResponse) => {
       const began = performance.now()
@@ -77,14 +76,14 @@ export class RequestMetrics {
       if (response.writableEnded) this.note('memoria', response.statusCode, performance.now() - began)
       else
         response.once('close', () => {
-          // 499: the visitor went away before there was an answer.
+          // 499, as nginx logs it: the visitor disconnected before there was an answer.
           const status = response.headersSent ? response.statusCode : 499
           this.note(kindOf(request.url!), status, performance.now() - began)
         })
     }
   }
 
-  /** As a registry reads it. */
+  /** The histogram, in the form that prom-client's registry reads. */
   metric(): Metric {
     const name = 'certamen_peticiones_segundos'
     const get = async () => ({
@@ -134,7 +133,7 @@ const within = <T>(work: Promise<T>): Promise<T> =>
     }),
   ])
 
-/** Figures of one process. The database's are read when they are asked for, and left out where it does not answer. */
+/** Metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
@@ -202,7 +201,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       labelNames: ['de'],
       registers,
       async collect() {
-        // Behind this very question, which waits for a connection itself.
+        // Read after the query for metrics, which waits for a connection itself.
         await values().catch(() => {})
         this.set({ de: 'abiertas' }, pool.totalCount)
         this.set({ de: 'libres' }, pool.idleCount)
@@ -212,20 +211,20 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   return { registry, peticiones: requestMetrics }
 }
 
-/** The figures of a process that serves visitors. */
+/** The metrics of a process that serves visitors. */
 export interface Metrics extends Pick<RequestMetrics, 'around'> {
   /** Leaves the port to the process that takes over. */
   leave(): void
-  /** Takes it again, as soon as it is free. */
+  /** Takes the port again, as soon as it is free. */
   take(): void
 }
 
 const AGAIN_MS = 1_000
 
 /**
- * Answers /metrics on a port of its own, where METRICS_PORT names one.
+ * Answers /metrics on METRICS_PORT, where it is set.
  * @param waits whether the port may still be another process's, which is about to leave it
- * @returns what stands around the answers of the site; undefined: nobody asks for figures
+ * @returns the wrapper of the site's request listener; undefined without METRICS_PORT
  * @throws StartError when the port is taken
  */
 export async function startMetrics(
@@ -243,7 +242,7 @@ export async function startMetrics(
       (text) =>
         response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text),
       (error: unknown) => {
-        services.log.warn({ err: error }, 'figures could not be read')
+        services.log.warn({ err: error }, 'metrics could not be read')
         response.writeHead(500).end()
       },
     )

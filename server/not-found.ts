@@ -3,12 +3,12 @@ import { type Ready, readyToSend } from './pages.ts'
 import { patterns, renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** No screen stands so deep; the frame goes by an address's first step alone. */
+/** A path that no screen has; the layout depends on a path's first step alone. */
 const NO_SCREEN = '/no/esta/aqui'
 
 /**
- * Answers unknown addresses from memory: all that begin with the same step of the site get one page, which is drawn once a
- * publication, so that there are as many as the site has first steps.
+ * Answers unknown addresses from memory: all paths with the same first step share one page, which is rendered once a publication.
+ * There are as many pages as the site has first steps.
  */
 export function createNotFound(site: Site) {
   const { publicUrl, hsts } = site.services.settings

@@ -19,19 +19,19 @@ export interface PageEntry {
   /** The address that the file answers, without query. */
   path: string
   file: string
-  /** Headers of its own: type, and name of a download. */
+  /** The answer's own headers: type, and name of a download. */
   headers: Record<string, string>
 }
 
 /**
- * Of what a browser fetches ahead: without an age it would ask for it once more at the press, which is a round trip. It
- * is a minute at most that a visitor can be shown what was published before, and only within a visit.
+ * Cache-Control of prefetched pages: without an age, the browser would ask again at the click, which is a round trip. A visitor
+ * sees an older publication for a minute at most, and only within a visit.
  */
 const AHEAD = 'private, max-age=60'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** An answer, packed in every encoding. */
+/** An answer, compressed in every encoding. */
 export interface Ready {
   etag: string
   /** Header names and values in turn, as writeHead takes them. */
@@ -39,15 +39,15 @@ export interface Ready {
   bodies: Record<Encoding, Buffer>
 }
 
-/** Screens rendered ahead, in memory in every encoding: one look-up an answer. */
+/** Prerendered screens, in memory in every encoding: one look-up an answer. */
 export interface Pages {
   /** Hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
-  /** Others have taken their place: they are packed no tighter. */
+  /** Stops recompression, once other pages have replaced these. */
   end(): void
   /**
-   * Sends a page as tightly packed as it is by then: behind its first answer it is packed as tightly as it gets.
-   * @returns false when the request is not for one of them
+   * Sends a page as it is compressed by then; its first answer makes it be compressed at the best effort in the background.
+   * @returns false when the request is not for a prerendered page
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -57,7 +57,7 @@ const ALWAYS_ASKED = 'no-cache'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Brotli's and gzip's effort: what a start can wait for, and the tightest. */
+/** Effort of Brotli and of gzip: quick for a start, best in the background. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
 
 type Effort = keyof typeof EFFORTS
@@ -71,7 +71,7 @@ async function pack(body: Buffer, effort: Effort): Promise<Ready['bodies']> {
   return { identity: body, br: await brotli(body, { params }), gzip: await zip(body, { level }) }
 }
 
-/** What the build rendered of content/. */
+/** Reads the pages that the build rendered of content/. */
 export async function readBuilt(folder: string): Promise<RenderedPage[]> {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as PagesManifest
   return Promise.all(
@@ -92,7 +92,7 @@ export async function loadPages(
   const ready = new Map<string, { sent: Ready; tighten: (() => Promise<Ready>) | undefined }>()
   const styles = new Set<string>()
   let isOver = false
-  /** Behind the requests, never two pages at once. */
+  /** Recompression in the background, never of two pages at once. */
   let tightening = Promise.resolve()
   const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: RenderedPage) => {
     const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
@@ -120,7 +120,7 @@ export async function loadPages(
         tightening = tightening.then(async () => {
           if (!isOver) page.sent = await tighten()
         })
-        // As it is packed already it can be sent as well.
+        // A page that cannot be recompressed is sent as it is.
         tightening = tightening.catch(() => {})
       }
       send(page.sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
@@ -130,8 +130,8 @@ export async function loadPages(
 }
 
 /**
- * Packs an answer, with a policy made for its inline pieces.
- * @param the answer's own: type, and name of a download
+ * Compresses an answer, with a content security policy for its inline scripts and styles.
+ * @param headers the answer's own: type, and name of a download
  */
 export async function readyToSend(
   body: Buffer,
@@ -155,7 +155,7 @@ export async function readyToSend(
       'cache-control': ALWAYS_ASKED,
       vary: 'accept-encoding',
       'content-security-policy': policy,
-      // The tag is weak, since the page is the same whichever way it is packed.
+      // The ETag is weak, since the page is the same in every encoding.
       etag: `W/"${etag}"`,
       'content-length': String(bodies[encoding].byteLength),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
@@ -163,7 +163,7 @@ export async function readyToSend(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-/** @param keeping how long the browser may keep the answer without asking, where that is allowed */
+/** @param keeping Cache-Control in place of `no-cache`, where the browser may keep the answer for a while */
 export function send(
   { etag, bodies, heads }: Ready,
   request: IncomingMessage,
@@ -181,7 +181,7 @@ export function send(
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
-/** A 304 has no length and no encoding of its own. */
+/** A 304 has no body, so headers about the body are left out. */
 function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'

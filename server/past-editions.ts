@@ -13,7 +13,7 @@ const CandidateVotesSchema = v.object({
 })
 
 /**
- * The editions that the site has shown before this one, with who won and the act that says so.
+ * Reads the editions that the site has shown before this one, with their winner and their sealed record.
  * @param actual year of the edition that is shown
  */
 export async function readPastEditions(
@@ -27,7 +27,7 @@ export async function readPastEditions(
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, actual)) {
     const rows = await readFiles(db, Object.values(archivos))
     const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
-    // An edition that this version cannot show any more has no screen, and keeps nothing else from being shown.
+    // An edition that this version cannot show is left out; the others are shown.
     if (fallas.length > 0) continue
     const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
@@ -40,7 +40,7 @@ export async function readPastEditions(
   return pastEditions
 }
 
-/** What the sealed act of the edition in force says; undefined without one. */
+/** Reads the result from the displayed edition's sealed record; undefined without one. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['resultado']> {
   const sealed = await readSealedRecord(services, await loadElection())
   if (!sealed) return undefined

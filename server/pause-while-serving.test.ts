@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { type Pause, restWhileServing } from './pause-while-serving.ts'
 
-test('whoever makes pictures is told when visitors are served, and when no longer', async () => {
+test('a process that makes pictures is told when visitors are served, and when they no longer are', async () => {
   const echo = "process.on('message', (said) => process.send(said))"
   const child = spawn(process.execPath, ['-e', echo], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const said: boolean[] = []

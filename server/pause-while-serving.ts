@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 
-/** Said to a process that makes pictures: whether visitors are being served, so that it waits. */
+/** Message to a process that makes pictures: whether it should pause while visitors are served. */
 export interface Pause {
   pausa: boolean
 }
 
-/** A site that spends more than this share of a second on answers is serving visitors. */
+/** Share of the event loop's time above which the site is serving visitors. */
 const SERVING = 0.05
 const LOOK_MS = 1_000
 
-/** Tells a process beside the site when visitors are served, and when no longer. @returns what ends it */
+/** Tells a child process when visitors are served, and when they no longer are. @returns a function that ends this */
 export function restWhileServing(child: ChildProcess): () => void {
   let before = performance.eventLoopUtilization()
   let said = false

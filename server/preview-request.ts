@@ -5,23 +5,23 @@ import { PREVIEW_COOKIE, readPreviewCookie } from '#app/cms/editions/preview-coo
 import { at } from './render.ts'
 import type { Site } from './services.ts'
 
-/** What is the panel's own, and never a part of what is looked at. */
+/** Paths that are never part of a draft preview. */
 const OWN_PATHS = ['/organizadores', '/cuentas', '/entrar', '/sesion', '/assets/', '/subidas', '/healthz', '/readyz']
 
 const isOwnPath = (pathname: string) => OWN_PATHS.some((path) => pathname === path || pathname.startsWith(path))
 
-/** Whether a request may come from somebody who looks at the site as it would be; the cookie alone says nothing more. */
+/** Whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false
 
 export interface PreviewRequest {
   sitio: Site
-  /** Does something with the draft in place of the edition in force. */
+  /** Runs `work` with the draft in place of the current edition. */
   con<T>(work: () => T): T
 }
 
 /**
- * The site as an organiser asked to see it: its draft, at the moment of her choice. Nobody else has any use for the
- * cookie.
+ * Reads the draft preview that an organiser asked for: her draft, at the moment of her choice. The cookie works only with an
+ * organiser's session.
  */
 export function createPreviewLook(site: Site) {
   const { services, cuentas, ediciones } = site

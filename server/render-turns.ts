@@ -2,19 +2,19 @@ import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
 import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 
-/** The longest that a place of a network rests; a screen that waited long for the database rests no longer. */
+/** Longest rest of a network's slot; it also limits the rest after a screen that waited long for the database. */
 const REST_MS = 60
-/** A browser shows nothing while it waits: later than this, a page that says so is better than the screen. */
+/** Longest wait for a turn: after it, the busy page is better than a blank browser. */
 const PATIENCE_MS = 4_000
 const RETRY_SECONDS = 5
 
 const LINE = { waiting: 300, perKey: 60, patienceMs: PATIENCE_MS }
 
 /**
- * Renders what is asked for in turns: a network, however many connections it has, takes a share of the thread that renders
- * and never all of it, since each of its two places rests three times as long as it worked. A form takes a turn only to
- * begin, since it may wait for a password's line or for files; forms go before screens, and those of registrations and
- * votes (`isFirst`) wait for no other form of their network.
+ * Renders in turns by a fair queue: a network, however many connections it has, takes a share of the rendering thread and never
+ * all of it, since each of its two slots rests three times as long as it worked. A form takes a turn only to begin, since it may
+ * wait for a password check or for files; forms go before screens, and those of registrations and votes (`isFirst`) wait for no
+ * other form of their network.
  */
 export function createRenderTurns() {
   const inTurn = createFairQueue(8, {
@@ -38,7 +38,7 @@ export function createRenderTurns() {
   }
 }
 
-/** A page that a browser asks for again by itself; a form is sent again by the person, who reads that it was not taken. */
+/** The busy page, which reloads by itself; after a form it says that the form was not received. */
 function tooMany(isRead: boolean): Response {
   const next = isRead
     ? 'Esta página vuelve a intentarlo sola en unos segundos.'

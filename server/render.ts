@@ -25,7 +25,7 @@ function newContext(): RouterContextProvider {
   return context
 }
 
-/** What loaders, actions and addresses find: the nouns of this site, and the request's own facts. */
+/** The context of loaders, actions and early routes: the site's services, and the request's own facts. */
 export function contextFor(site: Site, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, site.services)
@@ -52,13 +52,13 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   return context
 }
 
-/** The site as it is at another moment: its clock alone is another one, which stands still. */
+/** The site at another moment: the same services, with a clock that stands still. */
 export const at = (site: Site, moment: Date | undefined): Site =>
   moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
 /**
- * Renders a dynamic screen, or answers its data or form. All of one answer comes from one publication, though another
- * takes over meanwhile.
+ * Renders a dynamic screen, or answers its data or form. One answer uses one publication, though another one takes over
+ * meanwhile.
  */
 export function renderDynamic(request: Request, site: Site, facts: RequestFacts): Promise<Response> {
   const render = () => handle(request, contextFor(site, facts))
@@ -76,9 +76,9 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
 const tree = childrenOf(undefined)
 
 interface Address {
-  /** GET and HEAD where there is something to show, POST where there is a form; none where nothing is. */
+  /** GET and HEAD where there is something to show, POST where there is a form; empty for an unknown path. */
   methods: string[]
-  /** Whether what it shows is a screen, which has to be rendered. */
+  /** Whether the route has a screen, which has to be rendered. */
   isScreen: boolean
 }
 
@@ -88,7 +88,7 @@ function findAddress(pathname: string): Address {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return { methods: [], isScreen: false }
   const { default: screen, loader, action } = build.routes[match.id]!.module
-  // The router gives a form sent to an index to the frame around it, unless the form names the index itself.
+  // React Router gives a form sent to an index to its parent route, unless the form names the index itself.
   const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
   const methods = [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
   return { methods, isScreen: screen !== undefined }
@@ -97,29 +97,29 @@ function findAddress(pathname: string): Address {
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
 export const renderPage = (request: Request): Promise<Response> => handle(request, newContext())
 
-/** What a route says of itself to the server. */
+/** A route's `handle`, as the server reads it. */
 interface ServerHandle {
-  /** It is rendered ahead. */
+  /** The screen is prerendered. */
   ahead?: boolean
-  /** It stays out of search engines. */
+  /** The screen stays out of search engines. */
   noindex?: boolean
-  /** Its action takes files, and limits them itself. */
+  /** The action takes files, and limits them itself. */
   archivos?: boolean
-  /** It shows documents of the site's own in a frame. */
+  /** The screen shows the site's own documents in a frame. */
   marcos?: boolean
-  /** Its form is a vote, which waits for no other form. */
+  /** The form is a vote, which waits for no other form. */
   voto?: boolean
 }
 
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
 const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
-/** A route and the frames that it stands in, outermost first. */
+/** A route and its parents, outermost first. */
 const lineage = (route: ServerRoute): ServerRoute[] => [
   ...(route.parentId ? lineage(build.routes[route.parentId]!) : []),
   route,
 ]
-/** A route's address, without the first slash. */
+/** A route's path pattern, without the first slash. */
 const pathOf = (route: ServerRoute) =>
   lineage(route)
     .flatMap(({ path }) => path || [])
@@ -127,7 +127,7 @@ const pathOf = (route: ServerRoute) =>
 const handleOf = (route: ServerRoute): ServerHandle =>
   Object.assign({}, ...lineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
 
-/** Every address of app/routes.ts, as it stands there. */
+/** Every path pattern of app/routes.ts. */
 export const patterns = (): string[] => [
   ...new Set(
     routes
@@ -136,7 +136,7 @@ export const patterns = (): string[] => [
   ),
 ]
 
-/** The addresses without parameters, kept because looking among all routes takes longer than many an answer. */
+/** Addresses without parameters, kept because matching all routes takes longer than many an answer. */
 const ADDRESSES_KEPT = new Map(
   patterns()
     .filter((pattern) => !/[:*]/.test(pattern))
@@ -155,7 +155,7 @@ export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname
 export const goesFirst = (pathname: string): boolean =>
   takesFiles(pathname) || WITH_VOTE.has(pathname.replace(/\.data$/, ''))
 
-/** Whether a screen shows documents of the site's own in a frame. */
+/** Whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
@@ -163,7 +163,7 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** The addresses that the parameters of a route take, for routes that are rendered ahead. */
+/** Addresses of prerendered routes with parameters, by their pattern. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
@@ -179,7 +179,7 @@ async function addressesOf(route: ServerRoute): Promise<string[]> {
 
 const addressesOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(addressesOf))).flat()
 
-/** Addresses of what is rendered ahead, in the order of app/routes.ts. */
+/** Addresses of the prerendered screens, in the order of app/routes.ts. */
 export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).ahead))
 
 /** Addresses of the screens that search engines may show. */

@@ -1,4 +1,4 @@
-/** Sent with every answer, whatever it is. */
+/** Headers of every answer. */
 const ALWAYS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -9,7 +9,7 @@ const ALWAYS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** @param hsts what browsers are told of TLS; undefined: nothing */
+/** @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
 export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
   hsts === undefined ? ALWAYS : { ...ALWAYS, 'strict-transport-security': hsts }
 
@@ -17,17 +17,17 @@ interface Inline {
   /** Sources such as 'sha256-…' or 'nonce-…', without quotes. */
   scripts: string[]
   styles: string[]
-  /** Whether it shows documents of the site's own in a frame: an entry's PDFs. */
+  /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
   hasFrames?: boolean
-  /** Whether it may register a service worker, whose scope it answers with (`service-worker-allowed`). */
+  /** Whether the document may register a service worker (it has the header `service-worker-allowed`). */
   hasWorker?: boolean
 }
 
-/** The policy of a document: nothing but the site's own files and the inline pieces named here. */
+/** The content security policy of a document: nothing but the site's own files and the inline pieces named here. */
 export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }: Inline, secure: boolean): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [
-    // Firefox knows no other directive for what it fetches ahead (`<link rel=prefetch>`); all others are named below.
+    // Firefox knows only this directive for prefetches (`<link rel=prefetch>`); all others are named below.
     "default-src 'self'",
     `script-src 'self'${quoted(scripts)}`,
     `style-src 'self'${quoted(styles)}`,
@@ -44,7 +44,7 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }:
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // «default» is what React writes its script elements through (app/core/browser/hydration-recovery.client.ts): two texts, neither of them code.
+    // «default» is React's policy for script elements (app/core/browser/hydration-recovery.client.ts): two texts, neither code.
     `trusted-types default${hasWorker ? ' sin-linea' : ''}`,
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')

@@ -34,10 +34,10 @@ import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
 import { toItsEnd, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
-/** Fewer votes are counted sooner than threads start. */
+/** From so many votes on, threads count faster than they take to start. */
 const FOR_THREADS = 20_000
 
-/** The nouns of a running site. Each is made once in a process, and owns what the process remembers of it. */
+/** The services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
   services: Services
   ediciones: Editions
@@ -48,7 +48,7 @@ export interface Site {
   escrutinio: Tally
   visitas: Visits
   sonda: ReadinessProbe
-  /** Set while an organiser looks at the site as it would be. */
+  /** Set in the draft preview. */
   vista?: View
 }
 
@@ -57,9 +57,9 @@ export interface OpenSite {
   pool: pg.Pool
   /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
-  /** What the site signs with. */
+  /** The session secret, which also signs votes. */
   secreto: string
-  /** The first administrator, if this very start made it, with the file that keeps its password. */
+  /** The first administrator, if this start created the account, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
 
@@ -67,7 +67,7 @@ export interface OpenSite {
  * Claims the data folder, starts or reaches the database, migrates it, opens the storage.
  * @param undo receives a step for everything that is opened
  * @param migrations folder of the SQL files
- * @param inherited where a keeper has claimed the folder: its embedded database, if it started one
+ * @param inherited set where a supervisor has claimed the folder: its embedded database, if it started one
  */
 export async function openSite(
   settings: Settings,
@@ -132,7 +132,7 @@ export async function openSite(
   return { sitio: site, pool, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
 }
 
-/** Starts carrying mail, which only a process that serves the site does. */
+/** Starts the mail worker and the reader of bounces, only in a process that serves the site. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadEditionCard()
   const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))
@@ -142,14 +142,13 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 
 /**
  * Starts sealing votes; any number of processes may do so.
- * @throws StartError when the vote under way was begun with another key, or the content parts votes from their
- * candidate
+ * @throws StartError when the vote under way was begun with another key, or the content orphans votes
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
   const election = await loadElection()
   const { edicion, cierre } = election
   if (!(await isOwnVote(services, edicion))) {
-    // A vote that is over keeps no process from starting: this one only leaves its votes alone.
+    // A closed vote never stops a start: this process only leaves its votes unsealed.
     if (!isNotClosed(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(

@@ -10,7 +10,7 @@ test.each([
   ['half a body in pieces', 'Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n', false],
   ['a whole body', 'Content-Length: 5\r\n\r\nabcde', true],
   ['no body', '\r\n', true],
-])('%s: is it refused when its time is over?', async (_, rest, isTaken) => {
+])('%s: is the request refused when its time is over?', async (_, rest, isTaken) => {
   const outcomes: string[] = []
   const server = createServer(async (request, response) => {
     const late = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ test.each([
 test.each([
   ['a drop now and then', 1, false],
   ['a weak line that goes on', 200, true],
-])('%s: is a body that takes longer than its pause taken?', async (_, piece, isTaken) => {
+])('%s: is a body that takes longer than the stall time accepted?', async (_, piece, isTaken) => {
   const pieces = 60
   const outcomes: string[] = []
   const server = createServer(async (request, response) => {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 
 /** How long a request may take to bring its body. */
 export type Deadline =
-  /** The whole of it, in milliseconds. */
+  /** Time limit of the whole body, in milliseconds. */
   | { wholeMs: number }
-  /** However long it takes, as long as `minBytes` more come within every `stallMs`. */
+  /** No limit, as long as `minBytes` more come within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

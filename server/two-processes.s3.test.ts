@@ -48,7 +48,7 @@ test('two processes on one database and one S3 storage show the same publication
       }
       await insertPublication(db, newOne, 'preparando', new Date())
       await notifyProcesses(db)
-      // The first that shows it, and five seconds for the other.
+      // One process shows the publication first; the other one has five seconds more.
       await expect
         .poll(
           async () =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toItsEnd, type Undo, undoAll } from './undo.ts'
 
-test('a step that fails keeps none of the others from being undone, last things first, each once', async () => {
+test('a step that fails does not stop the other steps, which run once each, the last first', async () => {
   const done: string[] = []
   const undo = [
     () => done.push('data folder'),
@@ -21,7 +21,7 @@ test('a step that fails keeps none of the others from being undone, last things 
   expect(done).toHaveLength(3)
 })
 
-test('steps that hang share one patience, and keep nobody from their turn; what must end is waited for', async () => {
+test('steps that hang share one time limit and do not stop the others; a toItsEnd step is waited for', async () => {
   const done: string[] = []
   const hang = () => new Promise<void>(() => {})
   const undo: Undo = [

@@ -10,7 +10,7 @@ import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** How old the countdown in the document may be; a page that is alive asks for the hour itself. */
+/** How old a shared page, and the countdown in it, may be; a hydrated page asks for the time itself. */
 const FRESH_MS = 30_000
 const MAX_KEPT = 600
 
@@ -20,13 +20,12 @@ interface Kept {
 }
 
 /**
- * Whether a query asks for an answer for one visitor: the outcome of Google's sign-in, or a part of the page that the
- * router asks for.
+ * Whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks for.
  */
 const isOwn = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === NO_GOOGLE_PARAM || name.startsWith('_'))
 
-/** Stands for the person signed in while a page for many is rendered, so that nothing personal can get into it. */
+/** The session under which a page for all signed-in visitors is rendered, so that nothing personal can get into it. */
 const ANYONE: Session = {
   userId: '',
   correo: '',
@@ -40,8 +39,8 @@ const ANYONE: Session = {
 }
 
 /**
- * Answers the vote's page from memory in a rush, like the pages rendered ahead: it differs only by what `visitOf` says
- * and by whether somebody is signed in.
+ * Answers the vote's page from memory in a rush, like the prerendered pages: it differs only by the result of `visitOf` and by
+ * whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, cuentas } = site
@@ -49,8 +48,8 @@ export function shareVotePage(site: Site) {
   const { publicUrl, hsts } = services.settings
   const tls = { secure: publicUrl.startsWith('https:'), hsts }
 
-  // Any process may seal the act, proclaim a winner, change or take back the proclamation; the next visitor must see it. A visitor
-  // who comes during a reading waits for the next one, shared with all who come: the current one may have looked too
+  // Any process may seal the record, or proclaim a winner, change or take back the proclamation; the next visitor must see it. A
+  // visitor who comes during a reading waits for the next one, shared with all who come: the current reading may have started too
   // early.
   let proclaimed = ''
   let reading: Promise<string> | undefined
@@ -68,7 +67,7 @@ export function shareVotePage(site: Site) {
         proclaimed = result
       })
       // While the database does not answer, the page stays as it was.
-      .catch((error: unknown) => services.log.warn({ err: error }, 'who won could not be read'))
+      .catch((error: unknown) => services.log.warn({ err: error }, 'the winner could not be read'))
       .then(() => {
         reading = undefined
         return proclaimed
@@ -116,12 +115,12 @@ export function shareVotePage(site: Site) {
     const answer = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
-      // The page depends on `vote` alone; whatever else networks hang onto their links is dropped.
+      // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
       const asks = readVote(given, placeCount(placesOfVote(edition)))
       const url = asks === undefined ? path : `${path}?vote=${asks}`
       const own = await findSession()
       const session = own && ANYONE
-      // A visitor who is signed in keeps one order.
+      // A signed-in visitor always gets the same order of candidates.
       const order = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
       const asked = new Request(new URL(url, publicUrl), { headers })
@@ -137,8 +136,7 @@ export function shareVotePage(site: Site) {
         found = entry
         kept.delete(key)
         kept.set(key, entry)
-        // Between the reading and the rendering the winner may have changed. The page then does not fit its key, and is
-        // not kept.
+        // The winner may have changed between the reading and the rendering. The page then does not fit its key, and is dropped.
         const isAsKept = async () => {
           await ready
           return abierta || (await readProclaimed()) === winner
@@ -156,7 +154,7 @@ export function shareVotePage(site: Site) {
       }
     }
     answer().catch((error: unknown) => {
-      services.log.warn({ err: error }, 'the vote’s page could not be shared')
+      services.log.warn({ err: error }, 'the vote’s page could not be answered from memory')
       if (!response.headersSent) otherwise()
     })
     return true

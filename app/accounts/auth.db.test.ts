@@ -10,7 +10,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type Accounts, createAccounts, type SignInResult } from './auth.server.ts'
 import type { Role } from './schema.ts'
 
-/** Counts the hashes, which are made all the same. */
+/** Counts calls of the hash functions; the real functions still run. */
 const hashed = vi.hoisted(() => vi.fn())
 vi.mock('#app/accounts/passwords/hash.server.ts', async (original) => {
   const real = await original<typeof import('#app/accounts/passwords/hash.server.ts')>()
@@ -39,7 +39,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Another instance over the same database, which remembers nothing. */
+/** Another instance over the same database, with nothing in memory. */
 const fresh = () => createAccounts({ ...site.services, clock })
 
 let people = 0
@@ -94,7 +94,7 @@ test('a wrong password, an unknown account and one without password are refused 
 
 const voter = (email: string) => ({ id: `votante-${++people}`, name: '', email, role: null })
 
-test('a refusal costs one hash, whether or not there is such an account', async () => {
+test('a refused sign-in costs one hash, whether or not the account exists', async () => {
   const email = await make('admin')
   await site.services.db.insertInto('profiles').values(voter('otra@correo.example')).execute()
   for (const who of [email, 'nadie@medio.example', 'otra@correo.example', '']) {
@@ -104,7 +104,7 @@ test('a refusal costs one hash, whether or not there is such an account', async 
   }
 })
 
-test('a cookie altered, cut, signed with another secret or of nobody opens nothing', async () => {
+test('a cookie that is altered, cut, malformed or signed with another secret opens no session', async () => {
   const { cookie } = await enter('admin')
   const [name, value] = cookie.split('=') as [string, string]
   const altered = `${value[0] === 'a' ? 'b' : 'a'}${value.slice(1)}`
@@ -141,7 +141,7 @@ test.each([
     expect(await accounts.getSession(request(cookie))).toBeDefined()
     siteMs = start + minutes * 60_000
     for (const instance of [accounts, fresh()]) expect(await instance.getSession(request(cookie))).toBeUndefined()
-    // The site's clock was put back: the machine's still counts.
+    // With the site's clock put back, the machine's clock still ends the session.
     siteMs = start - 3_600_000
     expect(await accounts.getSession(request(cookie))).toBeDefined()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
@@ -167,13 +167,13 @@ test('an organiser’s session ends 30 minutes after its last use, and opens the
     expect((await session())!.resultadosMs).toBeLessThan(0)
     at(59)
     expect(await session()).toBeUndefined()
-    // One that has ended is not taken up again by its use.
+    // Use does not revive an ended session.
     await accounts.useSesion(request(cookie))
     expect(await session()).toBeUndefined()
     const { cookie: unused } = await enter('admin')
     at(59 + 30)
     expect(await accounts.getSession(request(unused))).toBeUndefined()
-    // Nor one that was never used.
+    // Use does not revive an ended session that was never used, either.
     await accounts.useSesion(request(unused))
     expect(await accounts.getSession(request(unused))).toBeUndefined()
   } finally {
@@ -234,9 +234,9 @@ test('guesses on one account wait, longer each time, whichever network and insta
   )
   const tried = guesses.filter((guess) => !guess.ok && guess.reason === 'credenciales')
   expect(tried).toHaveLength(5)
-  // Five hashes may have taken as long as the wait, so it is set anew.
+  // Five hashes may have taken as long as the wait, so the test sets the wait anew.
   await sql`update intentos set libre_at = now() + interval '15 seconds' where cuenta >= 5`.execute(site.services.db)
-  // Even the right password waits, and an unknown account waits like any other.
+  // Even the right password waits.
   const held = await signIn(email)
   expect(held).toMatchObject({ ok: false, reason: 'espera' })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(15)
@@ -254,8 +254,8 @@ test('guesses on one account wait, longer each time, whichever network and insta
   expect(await signIn(email, 'mal de nuevo')).toMatchObject({ reason: 'credenciales' })
 })
 
-test('guesses from one network wait, whatever the accounts', async () => {
-  // This makes forty hashes, on a machine that may have other work.
+test('guesses from one network wait, also when each is for another account', async () => {
+  // Forty hashes may take long on a busy machine.
   const client = network()
   let tried = 0
   for (let at = 0; at < 41; at++) {
@@ -264,7 +264,7 @@ test('guesses from one network wait, whatever the accounts', async () => {
     else expect(guess).toMatchObject({ reason: 'espera' })
   }
   expect(tried).toBeGreaterThanOrEqual(40)
-  // The wait is set anew, however long the guesses took.
+  // The guesses may have taken as long as the wait, so the test sets the wait anew.
   await sql`update intentos set libre_at = now() + interval '1 minute' where cuenta >= 40`.execute(site.services.db)
   expect(await signIn(await make('prensa'), PASSWORD, client)).toMatchObject({ ok: false, reason: 'espera' })
   expect(await signIn(await make('prensa'))).toMatchObject({ ok: true })
@@ -278,7 +278,7 @@ test('guesses that an account refuses cost its network nothing', async () => {
   expect(await signIn(await make('prensa'), PASSWORD, client)).toMatchObject({ ok: true })
 })
 
-test('no account without a role can have a password, whoever tries', async () => {
+test('an account without a role can have no password, also when SQL inserts one', async () => {
   const { pool } = site.database
   const { id } = voter('sinclave@correo.example')
   await pool.query('insert into profiles (id, name, email) values ($1, $2, $3)', [id, '', 'sinclave@correo.example'])
@@ -297,13 +297,13 @@ test('no account without a role can have a password, whoever tries', async () =>
   expect(left.rowCount).toBe(0)
 })
 
-test('the log says who entered, failed and left, never with an address or a name, and only grows', async () => {
+test('the audit log notes sign-ins, failures and sign-outs without addresses or names, and only grows', async () => {
   const { correo, cookie } = await enter('admin')
   await signIn(correo, 'esta no es')
   await accounts.signOut(request(cookie), '198.51.100.7')
   const { rows } = await site.database.pool.query('select * from bitacora order by id desc limit 3')
   expect(rows.map(({ que }) => que)).toEqual(['salida', 'acceso.fallido', 'acceso'])
-  // A failure on an account stands among its lines; one on an unknown address, under a hash.
+  // A failed sign-in on a known account is logged under the account's id.
   expect(rows[1]).toMatchObject({ quien: null, cuenta: rows[2].quien })
   expect(JSON.stringify(rows)).not.toMatch(/198\.51|medio\.example/)
   for (const change of ['update bitacora set que = que', 'delete from bitacora', 'truncate bitacora'])

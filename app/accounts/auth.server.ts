@@ -26,14 +26,15 @@ import { readEmail } from './schema.ts'
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
 export interface Accounts {
-  /** Who sends this request; undefined: nobody that is signed in. @throws when the database does not answer */
+  /** The session of a request; undefined: not signed in. @throws when the database does not answer */
   getSession(request: Request): Promise<Session | undefined>
   /**
-   * A browser that has entered the account before is counted apart, and goes before strangers (known-devices.server.ts).
+   * Signs in with address and password. A browser that has entered the account before is counted apart and queued ahead
+   * of unknown browsers (known-devices.server.ts).
    * @param client the visitor's network address
-   * @param proofOfWork work that was asked for because more people were signing in than could
-   * @returns the cookies to set; or a refusal that says nothing of whether there is such an account; or, after the right
-   * password alone, that a second step comes
+   * @param proofOfWork solved work, which a refusal for overload had asked for
+   * @returns the cookies to set; or a refusal that does not tell whether the account exists; or, after the right
+   * password, that a second factor is required
    */
   signInPassword(
     request: Request,
@@ -42,92 +43,89 @@ export interface Accounts {
     password: unknown,
     proofOfWork?: Work,
   ): Promise<SignInResult | SecondFactorRequired>
-  /** What the person at the second step in this browser can pass it with; undefined: nobody is. */
+  /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
   formasDeSegundo: SecondFactorSignIn['formas']
-  /** Passes the second step. @param client the visitor's network address */
+  /** Checks a second factor and opens the session. @param client the visitor's network address */
   passSegundo(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
-  /** @returns headers that take this browser away from the second step */
+  /** Ends a pending sign-in. @returns headers that delete its cookie */
   leaveSegundo: SecondFactorSignIn['leave']
-  /** Makes what a browser needs for a passkey (passkey.resource.ts). */
+  /** WebAuthn options to make or prove a passkey (passkey.resource.ts). */
   llaveOptions: SecondFactorSignIn['llaveOptions']
-  /** Enters an organiser by a passkey. @param client the visitor's network address */
+  /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
   signInLlave: SecondFactorSignIn['enterByLlave']
-  /**
-   * Enters a judge, whose link was judged before (app/finals).
-   * @param client the visitor's network address
-   */
+  /** Signs a judge in; app/finals has checked the judge's link before. @param client the visitor's network address */
   enterJurado(request: Request, client: string, userId: string): Promise<SignInResult>
-  /** Keeps a passkey that this browser has just made. */
+  /** Stores a passkey that this browser has just made. */
   addLlave: SecondFactorSignIn['addLlave']
-  /** Whether organisers see nothing of the panel without a second step (SECOND_FACTOR). */
+  /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   exigeSegundo: boolean
-  /** Notes that the session of a request was used, so that it lasts. */
+  /** Notes that the session of a request was used, which defers its idle timeout. */
   useSesion: Sessions['use']
-  /** Puts the advice of a second step off for as long as this session lasts. */
+  /** Hides the advice to set up a second factor for as long as this session lasts. */
   postponeSegundo: Sessions['postpone']
   /**
-   * Gives a browser work for the code that it is going to ask for, and a cookie by which both know it again.
+   * Gives a browser the proof of work for its next code, and a cookie that ties both to this browser.
    * @param client the visitor's network address
    */
   giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
   /**
-   * Sends a voter a one-time code for this browser; to an organiser or a journalist, a message that says where the
-   * account enters. Nobody learns from the answer whether there is such an account.
+   * Mails a voter a one-time code for this browser; mails an organiser or a journalist where to sign in by password. The
+   * answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @param proofOfWork that giveWork gave; without it there are only so many
-   * @returns headers, also of a refusal: the cookie by which the code knows this browser again
+   * @param proofOfWork solved work of `giveWork`; requests without work have a tighter limit
+   * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: Work): Promise<RequestDetails>
   /**
-   * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for it; makes an
-   * account where there is none.
-   * @returns as `signInPassword`
+   * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for the code; creates
+   * the account if there is none.
+   * @returns the cookies to set, or a refusal
    */
   signInCode(request: Request, client: string, email: unknown, code: unknown): Promise<SignInResult>
-  /** Whether voters can enter with Google, that is, whether its keys are set. */
+  /** Whether voters can sign in with Google: its keys are set. */
   hasGoogle: boolean
   /**
    * @param client the visitor's network address
-   * @param next where to go afterwards; an address outside this site is ignored
-   * @returns a redirect to Google; to the vote's page where too many from one network ask at once
+   * @param next path to go to afterwards; an address outside this site is ignored
+   * @returns a redirect to Google; beyond the limit of one network, to the vote's page
    */
   beginGoogle(request: Request, client: string, next: unknown): Promise<Response>
-  /** Takes the visitor back from Google. @returns a redirect */
+  /** Handles the callback from Google. @returns a redirect */
   endGoogle(request: Request, client: string): Promise<Response>
-  /**
-   * The person of an open session says the password again, or proves a passkey.
-   * @param client the visitor's network address
-   */
+  /** Reauthenticates the person of an open session by password or passkey. @param client the visitor's network address */
   confirm: ReturnType<typeof createReauthentication>
-  /** The open sessions of the person who sends this request. */
+  /** The open sessions of the account that sends the request. */
   listSesiones: Sessions['list']
-  /** Ends one of them by its id, or all others. */
+  /** Ends one session of an account by its id, or all but the request's own. */
   endSesion: Sessions['endOne']
   /**
-   * Sends an organiser or a journalist a link to set a new password, or one past the waits that others' wrong passwords
-   * have brought on the account. The answer does not tell whether there is such an account.
+   * Mails an organiser or a journalist a link: `clave` to set a new password, `paso` past the waits that other people's
+   * wrong passwords have brought on the account. The answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @returns seconds to wait, when too many were asked for; 0: it is on its way, if there is such an account
+   * @returns seconds to wait when too many links were asked for; 0: the link was queued, if the account exists
    */
   forgot(client: string, email: unknown, para?: 'clave' | 'paso'): Promise<number>
-  /** Links past those waits. */
+  /** Mailed links past the waits that follow wrong passwords. */
   pasos: WaitBypassLinks
   /** @returns headers that delete the cookie */
   signOut(request: Request, client: string): Promise<Headers>
-  /** The keyed hash under which the log and the counts know an address. */
+  /** The keyed hash that stands for an address in the audit log and in counters. */
   traceOf(text: string): string
-  /** Deletes, now and then, attempts, sessions and codes that have run out. @returns a function that ends it */
+  /**
+   * Starts the hourly sweep of expired rows, the watch over unused codes and the account alerts.
+   * @returns stops all three
+   */
   startSweeping(): () => void
 }
 
 const SWEEP_MS = 60 * 60_000
 
-/** Here the vote's page says that Google did not work, and offers a code. */
+/** The vote's page with a notice that Google did not work; the page offers a code instead. */
 export const SIN_GOOGLE = '/misspopularidad?error=google'
 
 /**
- * Accounts over the site's database: better-auth keeps passwords, codes and sessions; this module says who gets in, and
- * how.
+ * Sign-in over the site's database. better-auth stores accounts, passwords and sessions; this module decides which
+ * attempts succeed.
  */
 export function createAccounts(services: Services): Accounts {
   const { db, clock, log, settings, keyed } = services
@@ -150,8 +148,8 @@ export function createAccounts(services: Services): Accounts {
   const codeSignIn = createCodeSignIn(services, auth, { portero: signInFlow, cookies, traceOf })
 
   /**
-   * Counts a way to Google, or back. Each way there leaves a row, and each way back that fails a line of the log:
-   * without a limit, anybody's script could fill both.
+   * Counts a redirect to Google, or a callback. Each redirect inserts a row, and each failed callback a line of the audit
+   * log: without a limit, a script could fill both tables.
    */
   async function isTooMany(red: string): Promise<boolean> {
     const retrySeconds = await countAttempt(db, traceOf(red), LIMITS.googleRed)

@@ -12,7 +12,7 @@ export interface RoleAccount {
   medio: string | null
   vigenteHasta: Date | null
   bajaAt: Date | null
-  /** Whether a password was set: until then only the mailed link opens it. */
+  /** Whether a password is set; until then only the mailed link opens the account. */
   tieneClave: boolean
 }
 
@@ -45,8 +45,8 @@ export async function listAccounts(db: Database): Promise<RoleAccount[]> {
 }
 
 /**
- * What happened to the codes of the last minutes. Those of the last three are not looked at as unused yet: their people
- * are reading their mail.
+ * Counts the codes of the last 13 minutes. Sent codes count only after three minutes, since people are still reading
+ * their mail.
  */
 export async function readCodeCounts(db: Database): Promise<CodeCounts> {
   const { rows } = await sql<CodeCounts>`
@@ -56,7 +56,7 @@ export async function readCodeCounts(db: Database): Promise<CodeCounts> {
   return rows[0]!
 }
 
-/** Codes that were sent within some minutes and that nobody used; undefined: as many were used as is usual. */
+/** The recent codes while far more are sent than used; undefined: as many are used as is usual. */
 export async function readUnusedCodes(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
   const codes = await readCodeCounts(db)
   return isCodeAlarm(codes) ? { enviados: codes.enviados, usados: codes.usados } : undefined
@@ -64,7 +64,7 @@ export async function readUnusedCodes(db: Database): Promise<{ enviados: number;
 
 const NO_USAGE = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
 
-/** How many more codes the day's mail has, for everybody, and for where none was used yet. */
+/** How many more codes the day's mail quota allows: for all requests, and for those that are not proven. */
 export async function readRemainingCodes(tx: Database) {
   const { 'correo.cuota': quota } = await readSettings(tx)
   return remainingCodes(quota, quota === undefined ? NO_USAGE : await readMailUsage(tx))

@@ -19,21 +19,21 @@ export function accountsOf(context: Context): Accounts {
   return accounts
 }
 
-/** Who sends this request; undefined: nobody that is signed in. @public for the screens that show it */
+/** The session of a request; undefined: not signed in. @public for the screens that show it */
 export const getSession = (request: Request, context: Context): Promise<Session | undefined> =>
   accountsOf(context).getSession(request)
 
-/** Who does something in the panel, and from where, for the log. */
+/** The author of an action in the panel, for the audit log. */
 export const actorOf = (context: Context, session: Session): Actor => ({
   quien: session.userId,
   desde: accountsOf(context).traceOf(servicesOf(context).facts.client),
 })
 
-/** Whether an organiser has to make a second step before the panel opens (SECOND_FACTOR). @public for addresses */
+/** Whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
 export const mustHaveSegundo = (accounts: Accounts, { segundo }: Session): boolean =>
   accounts.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
 
-/** Who sends this request, if she opens a resource of the panel, with the second step where the site asks for one. */
+/** The session of a request, if it opens a resource of the panel, with the second factor where the site requires one. */
 export async function organiserOf(
   request: Request,
   accounts: Accounts,
@@ -43,11 +43,11 @@ export async function organiserOf(
   return session && may(session.rol, resource) && !mustHaveSegundo(accounts, session) ? session : undefined
 }
 
-/** Whether everybody may open a resource, because the edition says so. */
+/** Whether the edition's settings open a resource to the public. */
 const isOpen = async (db: Database, resource: Resource) =>
   resource === 'prensa' && (await readSettings(db))['prensa.publica']
 
-/** Whether a request may have a file. */
+/** Whether a request may have the files of a resource. */
 export async function mayOpen(
   db: Database,
   accounts: Accounts,
@@ -59,7 +59,7 @@ export async function mayOpen(
 
 /**
  * First line of a protected loader or action.
- * @returns who asks; undefined only where the edition lets everybody in
+ * @returns the session; undefined only where the edition opens the resource to the public
  * @throws a redirect to the press login, with the reason in `aviso`
  */
 export async function requireRole(
@@ -73,13 +73,13 @@ export async function requireRole(
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 
-/** First line of a protected file's loader. @throws what `refusedFile` answers */
+/** First line of a protected file's loader. @throws the answer of `refusedFile` */
 export async function requireRoleForFile(request: Request, context: Context, resource: Resource): Promise<void> {
   if (!(await mayOpen(servicesOf(context).services.db, accountsOf(context), request, resource)))
     throw refusedFile(request)
 }
 
-/** Whoever follows a link to a file lands on the press login, with the reason (D21); programs get a 403. */
+/** Sends a browser that follows a link to a file to the press login, with the reason (D21); programs get a 403. */
 export function refusedFile(request: Request): Response {
   const isFollowed =
     (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&

@@ -1,13 +1,13 @@
 import { enMexico } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** What every message about an account needs: its sender, and the site's clock. */
+/** The sender of a message about an account, and the time by the site's clock. */
 export interface Aviso {
   remite: MailSender
   now: Date
 }
 
-/** A one-time code of six digits, in force for so many minutes; after them the message is not sent any more. */
+/** A one-time code of six digits, valid for `minutes`; the message expires with the code. */
 export const codeLetter = (code: string, minutes: number): Letter => ({
   kind: 'codigo',
   urgente: true,
@@ -31,7 +31,7 @@ export const codeLetter = (code: string, minutes: number): Letter => ({
 
 const minutesInWords = (minutes: number) => (minutes === 1 ? '1 minuto' : `${minutes} minutos`)
 
-/** Tells an account with a role, for which somebody asked a one-time code, that it enters by its password. */
+/** Tells an organiser or a journalist, for whose address a one-time code was asked, to sign in by password. */
 export const passwordSignInLetter = (): Letter => ({
   kind: 'puerta',
   pasajera: true,
@@ -69,7 +69,7 @@ export const accreditationLetter = (outlet: string, enlace: string, expires: Dat
   }),
 })
 
-/** Tells an accredited outlet that has its password how its accreditation stands now. */
+/** Tells an accredited outlet that has its password how its accreditation stands after a change. */
 export const accreditationChangeLetter = (outlet: string, hasta: Date | undefined): Letter => ({
   kind: 'vigencia',
   palabras: ({ nombre, anio }, site) => ({
@@ -109,7 +109,7 @@ export const invitationLetter = (enlace: string, expires: Date): Letter => ({
 /**
  * Tells an account's owner that the password was changed.
  * @param when by the site's clock
- * @param loginWall path of the screen where the account enters
+ * @param loginWall path of the screen where the account signs in
  */
 export const passwordChangedLetter = (when: Date, loginWall: string): Letter => ({
   kind: 'clave',
@@ -128,7 +128,7 @@ export const passwordChangedLetter = (when: Date, loginWall: string): Letter => 
   }),
 })
 
-/** Takes the owner of an account to where a new password is set, after the old one was forgotten. */
+/** Sends a link to set a new password, after the old one was forgotten. */
 export const passwordResetLetter = (enlace: string, minutes: number): Letter => ({
   kind: 'recuperacion',
   urgente: true,
@@ -146,7 +146,7 @@ export const passwordResetLetter = (enlace: string, minutes: number): Letter => 
   }),
 })
 
-/** Takes the owner of an account past the waits that others' wrong passwords have brought on it. */
+/** Sends a link past the waits that other people's wrong passwords have brought on the account. */
 export const waitBypassLetter = (enlace: string, minutes: number): Letter => ({
   kind: 'paso',
   urgente: true,
@@ -168,7 +168,7 @@ export const waitBypassLetter = (enlace: string, minutes: number): Letter => ({
   }),
 })
 
-/** Tells every organiser of a change of an account. @param que what was done, in words */
+/** Tells every organiser of a change of an account. @param done `action`: what was done, in Spanish words */
 export const accountChangeLetter = (done: { que: string; cuenta: string; quien: string; at: Date }): Letter => ({
   kind: 'cuenta',
   palabras: ({ nombre }, site) => ({
@@ -186,7 +186,7 @@ export const accountChangeLetter = (done: { que: string; cuenta: string; quien: 
   }),
 })
 
-/** The code by which an account's new address proves itself. */
+/** The code that verifies an account's new address. */
 export const emailChangeLetter = (code: string, minutes: number): Letter => ({
   kind: 'cambio',
   urgente: true,

@@ -23,7 +23,7 @@ testLetters([
   passwordChangedLetter(new Date('2025-09-01T18:30:00Z'), '/medios'),
 ])
 
-test('the code stands in the subject, in the line beside it and in the message', async () => {
+test('the code stands in the subject, in the preview text and in the message', async () => {
   const { subject, html, text } = await compose(codeLetter('482913', 10))
   expect(subject).toBe('482913 es tu código de Señorita Azahares')
   const pieces = seenText(html)
@@ -33,14 +33,14 @@ test('the code stands in the subject, in the line beside it and in the message',
   expect(text).toContain('Vence en 10 minutos')
 })
 
-test('an outlet’s name is shown as it is, and does nothing', async () => {
+test('an outlet’s name is escaped, and shown as it is', async () => {
   const { html, text } = await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))
   expect(html).toContain('El Eco &lt;b&gt;&amp; Hijos&lt;/b&gt;')
   expect(html).toContain(`href="${ENLACE.replace('&', '&amp;')}"`)
   expect(text).toContain(`Elegir mi contraseña:\n${ENLACE}\n`)
 })
 
-test('moments are Mexico’s, whatever the machine’s', async () => {
+test('times are those of Mexico, in every time zone of the machine', async () => {
   expect((await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))).text).toMatch(
     /hasta el 1 de septiembre de 2025 a las 12:30\sa\.\s?m\., hora/,
   )

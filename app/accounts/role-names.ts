@@ -2,7 +2,6 @@ import type { Role } from './schema.ts'
 
 export const ROLES: readonly Role[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
 
-/** What an account is for, in Spanish. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: 'Todo',
   revision: 'Inscripciones, sin fotos en traje de baño',

@@ -3,14 +3,14 @@ import { generatePassword } from '#app/accounts/passwords/hash.server.ts'
 import { IDLE_TIMEOUT_MS, may, RESULTS_ACCESS_MS, refusePassword, sessionMs } from './rules.ts'
 import { readCode, readEmail } from './schema.ts'
 
-test('what each role opens', () => {
+test('each role opens its resources', () => {
   const rows = [undefined, null, 'prensa', 'admin'] as const
   expect(rows.map((role) => may(role, 'prensa'))).toEqual([false, false, true, true])
   expect(rows.map((role) => may(role, 'archivos'))).toEqual([false, false, false, true])
   expect(rows.map((role) => may(role, 'resultados'))).toEqual([false, false, false, true])
 })
 
-test('how long each role stays', () => {
+test('the role limits how long a session lasts', () => {
   expect(sessionMs('admin')).toBe(28_800_000)
   expect([RESULTS_ACCESS_MS, IDLE_TIMEOUT_MS]).toEqual([1_800_000, 1_800_000])
   expect(sessionMs('prensa')).toBe(86_400_000)
@@ -63,7 +63,7 @@ describe('refusePassword', () => {
   ])('takes %j', (password) => {
     expect(refusePassword(password, 'redaccion@elheraldo.mx')).toBeUndefined()
   })
-  it('takes whatever it makes itself', () => {
+  it('takes every generated password', () => {
     for (let turn = 0; turn < 2_000; turn++)
       expect(refusePassword(generatePassword(), 'prensa@medio.mx')).toBeUndefined()
   })

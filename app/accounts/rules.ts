@@ -1,37 +1,37 @@
 import { normalized } from '#app/core/text/typed-text.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './schema.ts'
 
-/** Everything that not everybody may open, and who may. The screen «Personas» shows this table. */
+/** Protected resources, and the roles that open them. The screen «Personas» shows this table. */
 export const PERMISSIONS = {
   /** Press pages and the files that they offer. @source D21 */
   prensa: ['prensa', 'admin'],
-  /** Documents of the registrations, as they came. @source D15 */
+  /** Original documents of entries, without a watermark. @source D15 */
   archivos: ['admin'],
-  /** The count as it stands. @source §2.15, §6 */
+  /** The current count of votes. @source §2.15, §6 */
   resultados: ['admin', 'conteo'],
-  /** What is done with the count: sealing, annulling, proclaiming. */
+  /** Sealing records, annulling votes, proclaiming the winner. */
   votos: ['admin'],
-  /** The organisers' panel: its frame, one's own account. */
+  /** The frame of the organisers' panel, and the account of the person. */
   organizadores: ['admin', 'revision', 'conteo', 'sitio', 'notaria'],
-  /** Entries, their documents but those of `cuerpo`, and what is decided about them. */
+  /** Entries, decisions about entries, and their documents but those of `cuerpo`. */
   inscripciones: ['admin', 'revision'],
   /** Swimsuit photographs. */
   cuerpo: ['admin'],
-  /** Words of messages, and sending them. */
+  /** Writing messages, and sending them. */
   mensajes: ['admin', 'revision'],
   personas: ['admin'],
   bitacora: ['admin'],
   /** An edition's periods, its opening, the withdrawal of a candidate. */
   edicion: ['admin'],
-  /** Deletions, and how long is kept what. */
+  /** Deletions and retention. */
   privacidad: ['admin'],
-  /** How the machine and everything around the site is. */
+  /** The health of the machine and of the services around the site. */
   estado: ['admin'],
-  /** What the site says and shows. */
+  /** The content of the site. */
   sitio: ['admin', 'sitio'],
-  /** How many came. */
+  /** Counts of visits. */
   visitas: ['admin', 'sitio'],
-  /** The table of the final's night. */
+  /** The judging table of the final. */
   final: ['admin', 'notaria'],
   /** A judge's sheet. */
   jurado: ['jurado'],
@@ -39,7 +39,7 @@ export const PERMISSIONS = {
 
 export type Resource = keyof typeof PERMISSIONS
 
-/** What opens, in Spanish, for the screen that shows the table. */
+/** The resources in Spanish, for «Personas». */
 export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   prensa: 'Abrir el material de prensa',
   archivos: 'Abrir documentos originales, sin marca',
@@ -60,57 +60,56 @@ export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   jurado: 'Calificar en la noche de la final',
 }
 
-/** Whether a role opens a resource; null: signed in without one, undefined: not signed in. */
+/** Whether a role opens a resource; null: signed in without a role, undefined: not signed in. */
 export const may = (role: Role | null | undefined, resource: Resource): boolean =>
   (PERMISSIONS[resource] as (Role | null | undefined)[]).includes(role)
 
-/** Those who enter the panel. */
+/** The roles that enter the panel. */
 export const ORGANISER_ROLES: readonly Role[] = PERMISSIONS.organizadores
 
 const MINUTE_MS = 60_000
 
 /** For how long after its sign-in an organiser's session opens the results: 1,800,000 ms. @source §6, §9 */
 export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
-/** An organiser's session ends so long after it was last used, */
+/** An organiser's session ends so long after its last use. */
 export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
-/** and so long after its sign-in in any case. */
+/** An organiser's session ends so long after its sign-in, used or not. */
 const JORNADA_MS = 8 * 60 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
 /** How long a session lasts at most from sign-in. */
 export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? JORNADA_MS : SESSION_MS)
 
-/** How long a password that was said counts, for what must not be done by whoever finds a session open. */
+/** How long after the password dangerous actions need no reauthentication: a found open session must not suffice. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
-/** How long an organiser who is to be withdrawn stays, so that any other can stop it. */
+/** How long a requested withdrawal of an organiser waits, so that any other organiser can stop it. */
 export const DEACTIVATION_HOURS = 24
 
-/** How long the link of a forgotten password holds. */
+/** How long a link for a forgotten password, or past the waits, holds. */
 export const PASSWORD_RESET_MINUTES = 60
 
-/** How long the code holds by which an address is changed, and how often it may be tried. */
+/** How long the code that verifies a new address holds, and how often it may be tried. */
 export const EMAIL_CHANGE_MINUTES = 15
 export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
-/** How long a code of an application holds. @source RFC 6238, section 5.2 */
+/** Time step of TOTP codes. @source RFC 6238, section 5.2 */
 export const SEGUNDO_SECONDS = 30
 
-/** How long the secret of a new application of codes is shown. */
+/** How long the secret of a new authenticator app is shown. */
 export const SECRET_SHOWN_MINUTES = 15
 
-/** How many recovery codes there are. */
 export const RECOVERY_CODE_COUNT = 10
 
-/** How long a device may take to answer with a passkey, and how many an account has. */
+/** How long a device may take to answer with a passkey, and how many passkeys an account has at most. */
 export const PASSKEY_CHALLENGE_MINUTES = 5
 export const MAX_PASSKEYS = 20
 
-/** How long a browser may take from the password to the second step, and how often it may try. */
+/** How long a browser may take from the password to the second factor, and how often it may try. */
 export const PENDING_SIGN_IN_MINUTES = 10
 export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
-/** How long the link holds with which an account's password is set. */
+/** How long the link to set an account's first password holds. */
 export const ENLACE_DAYS = 7
 
 /** How long a one-time code holds, and how often it may be tried. */
@@ -118,7 +117,7 @@ export const CODE_MINUTES = 10
 export const MAX_CODE_ATTEMPTS = 3
 
 /**
- * Where to go after signing in, as an address names it.
+ * Checks the path that a sign-in leads on to, so that it is no open redirect.
  * @returns a path of this site; `otherwise` for anything that a browser could take for another site
  */
 export function within(next: unknown, otherwise: string): string {
@@ -129,20 +128,20 @@ export function within(next: unknown, otherwise: string): string {
 }
 
 /**
- * How often something may be tried: the first `libres` times at will, then after waits that begin with `seconds` and
- * double up to `maxSeconds`.
+ * How often an attempt is allowed: the first ones at will, the others after waits that begin with `seconds` and double up
+ * to `maxSeconds`.
  */
 export interface Limit {
   libres: number
   seconds: number
   maxSeconds: number
-  /** After this long without an attempt the count begins again. */
+  /** After this long without an attempt the count begins anew. */
   olvidoSeconds: number
 }
 
 /**
- * How much a whole town may do from behind one network address: `rafaga` at once, then `porSegundo`; nobody is shut
- * out.
+ * Leaky bucket of a network address that a whole town may share: a burst at once, then so many attempts a second; no
+ * attempt is shut out for good.
  */
 export interface Rate {
   rafaga: number
@@ -150,13 +149,13 @@ export interface Rate {
 }
 
 export const LIMITS = {
-  /** Passwords tried by one device that has entered the account before. */
+  /** Passwords tried on an account by one device that has entered it before. */
   equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
-  /** Passwords tried on one account by all others. */
+  /** Passwords tried on one account by all unknown browsers. */
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
-  /** Passkeys tried at the door from one network address; the right ones do not count. */
+  /** Passkeys tried at the login wall from one network address; right ones do not count. */
   redLlave: { rafaga: 60, porSegundo: 1 },
-  /** Second steps tried after the right password: on one known device, and on one account by all others. */
+  /** Second factors tried after the right password: on one known device, and on one account by all unknown browsers. */
   segundo: { libres: 5, seconds: 60, maxSeconds: 3_600, olvidoSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */
   red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
@@ -164,52 +163,52 @@ export const LIMITS = {
   envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
   /** Codes asked for from one network address. */
   envioRed: { rafaga: 300, porSegundo: 5 },
-  /** Codes asked for without work, from one network address and from everywhere. */
+  /** Codes asked for without proof of work, from one network and from all networks together. */
   sinTrabajoRed: { rafaga: 30, porSegundo: 1 / 60 },
   sinTrabajo: { rafaga: 300, porSegundo: 1 },
-  /** Messages with a code to one mail address, whoever asks. Whoever is held waits for nothing: the last one holds. */
+  /** Messages with a code to one mail address; beyond the limit no message goes out, and the last code holds. */
   mensajes: { rafaga: 4, porSegundo: 1 / 300 },
-  /** Links asked for because a password was forgotten, for one address and from one network address. */
+  /** Mailed links for a forgotten password or past the waits, for one mail address and from one network address. */
   recuperacion: { libres: 3, seconds: 300, maxSeconds: 3_600, olvidoSeconds: 86_400 },
   recuperacionRed: { rafaga: 20, porSegundo: 1 / 60 },
-  /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
+  /** Redirects to Google for one network address; callbacks have the same limit and another count. */
   googleRed: { rafaga: 300, porSegundo: 5 },
-  /** Codes tried by one browser for one mail address, over all the codes that it asked for. */
+  /** Codes tried by one browser for one mail address, over all codes that the browser asked for. */
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
-  /** Codes tried from one network address; the right ones do not count. */
+  /** Codes tried from one network address; right ones do not count. */
   redCodigo: { rafaga: 200, porSegundo: 2 },
 } satisfies Record<string, Limit | Rate>
 
-/** How fast codes that were sent to a neighbourhood and not used are forgotten, */
+/** Leak of a neighbourhood's count of unused codes: one in three minutes. */
 export const UNUSED_LEAK_PER_SECOND = 1 / 180
-/** and those that were used, of a neighbourhood or a mail domain. */
+/** Leak of the counts of used codes, by neighbourhood and by mail domain: one a day. */
 export const USED_LEAK_PER_SECOND = 1 / 86_400
 
 const MIN_WORK = 512
-/** A cheap phone works half a minute on it: what strangers bring on everybody is no more. */
+/** The most work, in tries, that other networks can bring on a visitor: half a minute on a cheap phone. */
 const MAX_SHARED_WORK = 8_192
-/** A cheap phone works two minutes on it, and the work is in force for ten. */
+/** The most work for one code, in tries: two minutes on a cheap phone, while the work is in force for ten. */
 const MAX_WORK = 32_768
-/** Codes that a neighbourhood may have open before it works more than others; each used one is good for two more. */
+/** Unused codes that a neighbourhood may have before its work grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
-/** Beyond that its work doubles with so many, */
+/** So many unused codes beyond the budget double the neighbourhood's work. */
 const NETWORK_DOUBLING_STEP = 5
-/** so often, and then no more codes are sent there until some are used or forgotten. */
+/** After so many doublings a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** Everybody's work doubles with so many unused codes of all networks. */
+/** So many unused codes of all networks double everybody's work. */
 const GLOBAL_DOUBLING_STEP = 400
 
-/** How much work a stranger's password takes before it is hashed, while more are waiting than can. */
+/** The work, in tries, that moves an unknown browser's password ahead while the queue of hashes is full. */
 export const PASSWORD_WORK = 1_024
 
-/** What happened to the codes of the last minutes. */
+/** Codes of the last minutes: sent, used, and wrong attempts. */
 export interface CodeCounts {
   enviados: number
   usados: number
   fallos: number
 }
 
-/** What became of the codes that a neighbourhood asked for. */
+/** Codes that a neighbourhood asked for. */
 export interface Neighbourhood {
   /** Sent and not used. */
   abiertos: number
@@ -219,17 +218,17 @@ export interface Neighbourhood {
 const doublingsOf = ({ abiertos, usados }: Neighbourhood) =>
   Math.max(0, Math.floor((abiertos - OPEN_CODES_BUDGET - 2 * usados) / NETWORK_DOUBLING_STEP))
 
-/** How many more codes a neighbourhood may ask for, until some are used or forgotten. */
+/** How many more codes a neighbourhood may ask for, until some are used or leak away. */
 export const codeRoomIn = ({ abiertos, usados }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usados + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - abiertos)
 
-/** Whether a neighbourhood uses the codes that it asks for: codes go there before those for strangers. */
+/** Whether a neighbourhood uses its codes; its requests then go before others. */
 export const isProven = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usados > 0 && doublingsOf(neighbourhood) === 0
 
 /**
- * How much work a code takes before it is sent: the usual visitor's browser does it while she types her address.
- * @returns tries that it takes at least
+ * The proof of work for a code; a visitor's browser usually does it while she types her address.
+ * @returns the least number of tries
  */
 export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fallos }: CodeCounts): number {
   const ofAll = Math.floor(Math.max(0, enviados - usados, fallos / 2) / GLOBAL_DOUBLING_STEP)
@@ -238,13 +237,13 @@ export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fa
 }
 
 const MIN_CODE_ALARM = 150
-/** Whether far more codes are sent than anybody uses: somebody sends them to strangers. */
+/** Whether far more codes are sent than used, as when a script sends them to strangers. */
 export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
   enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 
 export type PasswordRefusal = 'corta' | 'larga' | 'comun'
 
-/** Words and rows of keys that people build passwords from, in both languages. */
+/** Words and keyboard rows that people build passwords from, in Spanish and English. */
 const COMMON_WORDS = `
 abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
 andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
@@ -282,12 +281,12 @@ const ROWS = [
   '1qaz2wsx3edc4rfv5tgb',
 ]
 const MIN_DISTINCT = 6
-/** A password needs at least this many characters besides its common parts. */
+/** Distinct characters that a password needs besides its common parts. */
 const MIN_OWN_CHARACTERS = 5
 
 /**
- * Whether a new password will do.
- * @param email the account's address, which is no secret either
+ * Checks a new password.
+ * @param email the account's address, whose parts count as common words
  * @returns why not; undefined when it will do
  */
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
@@ -305,7 +304,7 @@ export function refusePassword(password: string, email: string): PasswordRefusal
   return [plain, undisguised].some((text) => own(text, names) < MIN_OWN_CHARACTERS) ? 'comun' : undefined
 }
 
-/** Characters left without the common words, rows of keys, years, repetitions and punctuation. */
+/** Counts the distinct characters left without common words, keyboard rows, years, repetitions and punctuation. */
 function own(text: string, names: string[]): number {
   let left = text
   for (const row of [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]) left = withoutRuns(left, row)
@@ -317,7 +316,7 @@ function own(text: string, names: string[]): number {
   return new Set(left).size
 }
 
-/** Takes out every piece of four or more characters that follows a row of keys. */
+/** Takes out every piece of four or more characters that follows a keyboard row. */
 function withoutRuns(text: string, row: string): string {
   let left = text
   for (let length = Math.min(row.length, text.length); length >= 4; length--)

@@ -3,8 +3,8 @@ import { checkAddress } from '#app/core/text/email-address.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 
 /**
- * What an account is for. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
- * site, keeps the table of the final's night. `jurado` is a judge, of one evening.
+ * The role of an account. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
+ * site, keeps the judging table. `jurado` is a judge, for one evening.
  */
 export type Role = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
@@ -14,50 +14,50 @@ export type CodeRequestRefusal =
   | 'cookies'
   | 'espera'
   | 'trabajo'
-  /** Too many codes were asked for near this visitor that were not used. */
+  /** The visitor's neighbourhood has too many unused codes. */
   | 'red-llena'
-  /** The day's part of the mail that codes may take has gone out. */
+  /** The share of the day's mail that codes may take has gone out. */
   | 'cuota'
 
-/** What /entrar answers. */
+/** The answer of POST /entrar. */
 export type SignInResponse =
   | { ok: true }
   | { ok: false; reason: SignInRefusal | CodeRequestRefusal | 'peticion'; retrySeconds?: number; reto?: WorkChallenge }
 
-/** What GET /entrar answers: work for the code that this browser is going to ask for. */
+/** The answer of GET /entrar: the proof of work for this browser's next code. */
 export interface WorkOffer {
   reto: WorkChallenge
 }
 
-/** What /sesion tells the frame of who is signed in. */
+/** The answer of GET /sesion, for the frame of the page. */
 export interface CurrentSession {
   correo: string
   rol: Role | null
-  /** Milliseconds until it ends, unless it is used. */
+  /** Milliseconds until the session ends, unless it is used. */
   quedanMs: number
-  /** Whether it is an organiser's, which ends without use. */
+  /** Whether the session is an organiser's, which ends without use. */
   esDeOrganizacion: boolean
-  /** Milliseconds for which it still opens the results. */
+  /** Milliseconds for which the session still opens the results. */
   resultadosMs: number
 }
 
-/** Name of the field in which the password is said again. */
+/** Form field with the password of a reauthentication. */
 export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
-/** Name of the field with a passkey that takes its place. */
+/** Form field with a passkey's answer in the password's place. */
 export const REAUTH_PASSKEY_FIELD = 'confirmo-llave'
 
-/** What a passkey is for: at the door, after the password, instead of the password said again, or to be made. */
+/** Purpose of a passkey: sign-in, second factor, reauthentication, or registration of a new passkey. */
 export type PasskeyPurpose = 'entrar' | 'segundo' | 'confirmo' | 'alta'
 
-/** What was sent and not carried out, until its person has said the password again. */
+/** A submission on hold until its person has reauthenticated. */
 export interface AwaitingReauthentication {
   porConfirmar: true
-  /** Everything that was sent, in its order. */
+  /** All submitted fields but passwords and files, in their order. */
   campos: [name: string, value: string][]
-  /** Whether a passkey of the account can take the password's place. */
+  /** Whether a passkey of the account can replace the password. */
   conLlave: boolean
-  /** What was wrong with the password. */
+  /** Why the last proof was refused. */
   mensaje?: string
 }
 
@@ -66,7 +66,7 @@ export const MIN_PASSWORD_CHARACTERS = 12
 export const MAX_PASSWORD_CHARACTERS = 128
 
 /**
- * A mail address as the site keeps it: checked, in lower case.
+ * Reads a mail address as the site keeps it: checked, in lower case.
  * @returns undefined when no message could be sent to it safely
  */
 export function readEmail(text: unknown): string | undefined {
@@ -74,7 +74,7 @@ export function readEmail(text: unknown): string | undefined {
   return checked?.ok ? checked.address.toLowerCase() : undefined
 }
 
-/** A one-time code as people type or paste it, with spaces and hyphens between its six digits. */
+/** Reads a one-time code as people type or paste it, with spaces and hyphens between its six digits. */
 export function readCode(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
   const code = typedText(text)
@@ -83,13 +83,13 @@ export function readCode(text: unknown): string | undefined {
   return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
-/** Why somebody is not let in. Press and organisers read the same sentence whatever the reason (§8). */
+/** Why a sign-in is refused. Press and organisers read the same sentence for every reason (§8). */
 export type SignInRefusal =
-  /** The browser brings no cookie back, so no code can be its own. */
+  /** The browser brings no cookie back, so no code can belong to it. */
   | 'cookies'
-  /** Unknown account, wrong password, wrong or used code, an account that enters another way. */
+  /** Unknown account, wrong password, wrong or used code, or an account that signs in another way. */
   | 'credenciales'
-  /** Too many attempts: of this account, or from this network. */
+  /** Too many attempts on this account, or from this network. */
   | 'espera'
-  /** More people are signing in than this machine can check at once: work gets one further ahead. */
+  /** More people are signing in than this machine can check at once; proof of work moves an attempt ahead. */
   | 'saturado'

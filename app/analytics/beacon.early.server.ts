@@ -7,7 +7,7 @@ import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
 import { BEACON_PATH, QUE } from './schema.ts'
 
-/** Where a browser tells of what the server does not see: `?que=…&cual=…`, without a body that counts. */
+/** Counts an event that the server does not see: POST `?que=…&cual=…`; the body is ignored. */
 export const visitBeacon: EarlyRoute = {
   paths: [BEACON_PATH],
   methods: ['POST'],
@@ -23,7 +23,7 @@ export const visitBeacon: EarlyRoute = {
   },
 }
 
-/** Whether there is such a thing to be counted, so that nobody fills the sums with what he made up. */
+/** Whether the counted thing exists, so that a script cannot fill the sums with invented names. */
 async function isKnown(que: (typeof QUE)[number], which: string, context: Readonly<RouterContextProvider>) {
   if (que === 'pantalla') return (await context.get(screensContext)()).includes(which)
   const { patrocinadores, popularidad, candidatas } = await loadEdition()

@@ -4,7 +4,7 @@ import styles from './charts.module.css'
 
 const number = (value: number) => value.toLocaleString('es-MX')
 
-/** Visits by day, as bars and as words. */
+/** Visits by day: a bar chart, with the best day in words. */
 export function VisitsByDay({ dias }: { dias: { dia: string; visitas: number }[] }) {
   const best = dias.toSorted((a, b) => b.visitas - a.visitas)[0]
   return (
@@ -19,7 +19,7 @@ export function VisitsByDay({ dias }: { dias: { dia: string; visitas: number }[]
   )
 }
 
-/** Names and how often, the largest first, each with a bar. */
+/** Names with their counts, the largest first, each with a bar. */
 export function List({
   titulo,
   vacia,
@@ -50,7 +50,7 @@ export function List({
   )
 }
 
-/** The two figures above everything else. */
+/** The figures above the charts. */
 export const Totals = ({ cifras }: { cifras: { cifra: number; texto: string }[] }) => (
   <dl className={styles.totales}>
     {cifras.map(({ cifra, texto }) => (

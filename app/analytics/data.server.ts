@@ -4,9 +4,9 @@ import type { Que, Source } from './schema.ts'
 
 /** Sums over some days, the largest first. */
 export interface VisitSums {
-  /** Visits: screens opened from elsewhere than this site. */
+  /** Screens that were opened from outside this site. */
   visitas: number
-  /** Screens that were seen, however they were reached. */
+  /** Screens that were seen, from outside or from another screen. */
   vistas: number
   porDia: { dia: string; visitas: number; vistas: number }[]
   porPantalla: { cual: string; vistas: number }[]
@@ -15,7 +15,7 @@ export interface VisitSums {
   compartidos: { cual: string; veces: number }[]
 }
 
-/** @param from and @param hasta days like 2025-09-12, both included */
+/** Both days are included, and written like 2025-09-12. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: Que; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas

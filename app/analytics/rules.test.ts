@@ -14,14 +14,14 @@ test.each([
   ['https://notfacebook.com/', '', 'otro-sitio'],
   ['https://www.tiktok.com/@feria', '', 'otra-red'],
   ['https://certamen.example/candidatas', '', 'sitio'],
-  // What was opened from another screen stays so, whatever the address carries along.
+  // A referer of this site means `sitio`, also with `fbclid` in the address.
   ['https://certamen.example/', '?fbclid=x', 'sitio'],
   ['nonsense', '', 'directo'],
-] as const)('from %j%s came: %s', (referer, search, source) => {
+] as const)('referer %j with query %j means %s', (referer, search, source) => {
   expect(sourceOf(referer, search, 'certamen.example')).toBe(source)
 })
 
-test('programs are not people', () => {
+test('robots are told from people', () => {
   for (const agent of ['Googlebot/2.1', 'WhatsApp/2.23', 'facebookexternalhit/1.1', 'TelegramBot (like TwitterBot)'])
     expect(isRobot(agent), agent).toBe(true)
   for (const agent of [undefined, 'Mozilla/5.0 (Linux; Android 12) Chrome/120 Mobile', 'Mozilla/5.0 [FBAN/FBIOS]'])

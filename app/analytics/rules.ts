@@ -25,10 +25,10 @@ const SOURCE_DOMAINS: readonly [domain: string, fuente: Source][] = [
 ]
 
 /**
- * Where somebody came from.
- * @param referer as the browser says it; undefined: it says nothing, as after a tap in WhatsApp
- * @param search of the address that was opened: Facebook and Instagram write themselves into it
- * @param host the site's own
+ * Finds out where a visitor came from.
+ * @param referer the Referer header; undefined: none, as after a tap in WhatsApp
+ * @param search query of the opened address, to which Facebook and Instagram add their parameters
+ * @param host the site's own host
  */
 export function sourceOf(referer: string | undefined, search: string, host: string): Source {
   if (referer) {
@@ -43,7 +43,7 @@ export function sourceOf(referer: string | undefined, search: string, host: stri
   return search.includes('fbclid=') ? 'facebook' : 'directo'
 }
 
-/** Programs that read pages without anybody seeing them. */
+/** User agents of crawlers, link previews and monitors. */
 const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
 
 export const isRobot = (agent: string | undefined): boolean => agent !== undefined && ROBOT.test(agent)

@@ -1,8 +1,8 @@
-/** What is counted: a screen that was opened, a sponsor's mark that was tapped, a candidate's card that was shared. */
+/** Counted events: an opened screen, a tapped mark of a sponsor, a shared card of a candidate. */
 export const QUE = ['pantalla', 'patrocinador', 'compartido'] as const
 export type Que = (typeof QUE)[number]
 
-/** Where a visitor came from; `sitio`: from another screen of this very site. */
+/** Where a visitor came from; `sitio`: from another screen of this site. */
 export type Source =
   | 'facebook'
   | 'instagram'
@@ -13,9 +13,9 @@ export type Source =
   | 'directo'
   | 'sitio'
 
-/** Where the browser tells of what the server cannot see. */
+/** Address to which browsers report events that the server does not see. */
 export const BEACON_PATH = '/visto'
 
-/** Address by which the browser tells of a tap or of something shared. */
+/** Address that reports a tap or a share. */
 export const avisoDe = (que: Exclude<Que, 'pantalla'>, which: string): string =>
   `${BEACON_PATH}?que=${que}&cual=${encodeURIComponent(which)}`

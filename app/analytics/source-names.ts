@@ -11,5 +11,5 @@ export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
   sitio: 'Desde otra pantalla del sitio',
 }
 
-/** Days of which the panel shows the visits. */
+/** Periods whose visits the panel shows, in days. */
 export const PERIODS = [7, 30, 365] as const

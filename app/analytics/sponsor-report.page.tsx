@@ -12,7 +12,7 @@ import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
 
-/** What a sponsor is sent: how many came, and how often its own mark was tapped. */
+/** A sponsor's report: visits of the site, and taps on the sponsor's own mark. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))

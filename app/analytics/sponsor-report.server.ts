@@ -4,13 +4,13 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 const day = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** A page of visits that was made for a sponsor: whoever has its address sees it, until a day. */
+/** The content of a report's signed address, which opens without a login until a day. */
 const SponsorReportSchema = v.object({
-  /** The sponsor's name, of whose mark the taps are shown. */
+  /** Name of the sponsor whose taps are shown. */
   p: v.pipe(v.string(), v.maxLength(200)),
   desde: day,
   hasta: day,
-  /** The last day on which it opens. */
+  /** The last day on which the address opens. */
   vence: day,
 })
 export type ReportData = v.InferOutput<typeof SponsorReportSchema>
@@ -18,16 +18,13 @@ export type ReportData = v.InferOutput<typeof SponsorReportSchema>
 const sealOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
-/** @returns the path of the page */
+/** @returns the path of the report */
 export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
   return `/visitas/${body}.${sealOf(services, body)}`
 }
 
-/**
- * @param hoy the day that it is
- * @returns undefined for an address that this site did not make, or whose days are over
- */
+/** @param today like 2025-09-12 @returns undefined for an address that this site did not make, or that has expired */
 export function readSponsorReport(services: Pick<Services, 'keyed'>, key: string, hoy: string): ReportData | undefined {
   const [body = '', seal = ''] = key.split('.')
   const [given, expected] = [Buffer.from(seal), Buffer.from(sealOf(services, body))]

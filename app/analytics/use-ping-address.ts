@@ -2,8 +2,8 @@ import { useRouteLoaderData } from 'react-router'
 import { avisoDe } from './schema.ts'
 
 /**
- * Addresses that a link's `ping` tells of a tap. HTML wants them whole.
- * @returns the address of one
+ * Makes addresses for the `ping` attribute of links, which reports taps; HTML requires absolute URLs there.
+ * @returns the address of an event
  */
 export function useAviso(): (...what: Parameters<typeof avisoDe>) => string {
   const root = useRouteLoaderData<{ origen: string }>('root')

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { BEACON_PATH } from './schema.ts'
 
-/** Tells the site of a screen that was reached within it, for which no document is asked for. */
+/** Reports a screen that was reached without a document request, by the router. */
 export function useScreenBeacon(pathname: string): void {
   const before = useRef(pathname)
   useEffect(() => {

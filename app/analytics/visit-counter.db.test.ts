@@ -20,7 +20,7 @@ const create = () =>
     settings: { publicUrl: 'https://certamen.example' },
   } as unknown as Parameters<typeof createVisitCounter>[0])
 
-test('screens are counted by day and source, robots and what is fetched beforehand are not', async () => {
+test('screens are counted by day and source, robots and prefetches are not', async () => {
   const [first, second] = [create(), create()]
   first.vio('/candidatas?fbclid=x', { 'user-agent': 'Mozilla/5.0' })
   first.vio('/candidatas', { referer: 'https://l.facebook.com/' })
@@ -60,7 +60,7 @@ test('screens are counted by day and source, robots and what is fetched beforeha
   expect(Object.keys(rows[0])).toEqual(['dia', 'que', 'cual', 'fuente', 'cuenta'])
 })
 
-test('one network adds so much to one sum within an hour, and others as much beside it', async () => {
+test('one network adds at most 60 to one sum within an hour, and another network counts apart', async () => {
   now = new Date('2025-10-01T12:00:00-06:00')
   const visits = create()
   for (let tap = 0; tap < 500; tap++) visits.aviso('patrocinador', 'Cremería', '203.0.113.7')
@@ -72,7 +72,7 @@ test('one network adds so much to one sum within an hour, and others as much bes
   expect(patrocinadores).toEqual([{ cual: 'Cremería', toques: 62 }])
 })
 
-test('what cannot be written down waits', async () => {
+test('counts that cannot be written wait', async () => {
   now = new Date('2025-11-01T12:00:00-06:00')
   const visits = create()
   visits.vio('/programa', {})
@@ -83,7 +83,7 @@ test('what cannot be written down waits', async () => {
   expect((await readVisits(database.db, '2025-11-01', '2025-11-01')).vistas).toBe(1)
 })
 
-test('a sponsor’s page has an address that nobody makes up, and that ends', () => {
+test('the address of a sponsor’s report cannot be forged, and expires', () => {
   const key = generateKeySync('hmac', { length: 256 })
   const services = { keyed: () => key }
   const report = { p: 'Cremería «La Ñ»', desde: '2025-09-01', hasta: '2025-09-30', vence: '2026-01-01' }

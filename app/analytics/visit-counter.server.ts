@@ -5,39 +5,39 @@ import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Que, Source } from './schema.ts'
 
-/** How often what was counted is written down. */
+/** How often the counts are written to the database. */
 const FLUSH_MS = 5_000
-/** What one network may add to one sum within an hour: a school behind one address, and no cousin's script. */
+/** Most that one network adds to one sum within an hour: enough for a school, too little for a script. */
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
-/** More networks than this are not told apart within an hour; then the sums wait for the next one. */
+/** Most pairs of network and sum in memory; new pairs beyond it are not counted until the next hour. */
 const MAX_KEPT = 100_000
-/** Sums that wait to be written: screens, sponsors and candidates, each by source. More there cannot be. */
+/** Most sums in memory, of screens, sponsors and candidates by source; new sums beyond it are not counted. */
 const MAX_SUMS = 5_000
 
-/** One sum: `dia`, what, which, from where, parted by a sign that none of them has. */
+/** Day, event, name and source of one sum, joined by a line feed, which none of them contains. */
 type VisitKey = `${string}\n${Que}\n${string}\n${Source}`
 
 export interface Visits {
   /**
-   * Counts a screen that is answered from memory. It must cost next to nothing.
+   * Counts a screen that is answered from memory. Runs for every page, so it must cost next to nothing.
    * @param url path and query
    */
   vio(url: string, headers: IncomingHttpHeaders): void
   /**
-   * Counts what a browser tells of: a screen that was reached within the site, a tap, something shared.
+   * Counts an event that a browser reports: a screen that was reached within the site, a tap, a share.
    * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
    */
   aviso(que: Que, which: string, client: string): void
-  /** Writes down what was counted. */
+  /** Writes the counts to the database. */
   flush(): Promise<void>
-  /** Begins to write it down. @returns a function that writes the rest and ends it */
+  /** Writes the counts every few seconds. @returns writes the rest and stops */
   start(): () => Promise<void>
 }
 
 const MAX_REMEMBERED = 1_000
 
-/** A function that remembers its last answers, so many at most. */
+/** A function that remembers its last answers, MAX_REMEMBERED at most. */
 function remembering<T>(work: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
@@ -50,16 +50,16 @@ function remembering<T>(work: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Counts who comes: sums by day, screen and source, without anything that tells of one person. */
+/** Counts visits as sums by day, screen and source, without personal data. */
 export function createVisitCounter({ db, clock, log, settings }: Services): Visits {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
   let perNetwork = new Map<string, number>()
   let hour = 0
 
-  /** Screens since the last time that they were written down, which is a moment ago: their day is that moment's. */
+  /** Screens since the last flush; they get the day of the next flush, which is seconds away. */
   const screens = new Map<string, Map<Source, number>>()
-  // The same few are heard all the time, and reading one costs more than all the rest of a visit.
+  // Few referers and user agents repeat all the time, and reading one costs more than the rest of a visit.
   const came = remembering((referer) => sourceOf(referer, '', host))
   const robot = remembering((agent) => isRobot(agent))
 
@@ -80,14 +80,14 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     )
     const column = (at: number) => rows.map((row) => row[at])
     try {
-      // In one order, so that two processes never wait for each other's rows.
+      // The rows are written in one order, to avoid deadlocks between processes.
       await sql`
         insert into visitas as v (dia, que, cual, fuente, cuenta)
         select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
           ${column(4)}::bigint[]) as n (dia, que, cual, fuente, cuenta) order by 1, 2, 3, 4
         on conflict (dia, que, cual, fuente) do update set cuenta = v.cuenta + excluded.cuenta`.execute(db)
     } catch (error) {
-      log.warn({ err: error }, 'visits could not be written down, and wait')
+      log.warn({ err: error }, 'visits could not be written, and wait')
       for (const [key, count] of mine) sums.set(key, (sums.get(key) ?? 0) + count)
     }
   }
@@ -96,9 +96,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     vio(url, headers) {
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      // A file, or data that the router asks for.
+      // A path with a dot is a file, or data for the router.
       if (path.includes('.')) return
-      // What is fetched beforehand is seen by nobody yet; what no document is, neither.
+      // Prefetches are not seen yet, and other requests than documents are no screens.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
       if (robot(headers['user-agent'] ?? '')) return
       const { referer } = headers

@@ -13,11 +13,11 @@ import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
 const DAY_MS = 86_400_000
-/** For how long a sponsor's page opens. */
+/** Days for which the address of a sponsor's report opens. */
 const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame of the panel shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'visitas')).abierta) return null
   const { services } = servicesOf(context)
   const asked = Number(new URL(request.url).searchParams.get('dias'))
@@ -46,7 +46,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Visitas'
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** Who came: how many, from where, to what. */
+/** The panel's screen of visits: how many, from which sources, to which screens. */
 export default function Visitas({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { dias, sumas, informes } = loaderData

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the log leads back the way it came, the first page whole again', async () => {
+test('paging forth and back through the log gives the same pages, and the first page whole', async () => {
   const { db } = database
   for (let line = 0; line < 100; line++)
     await writeAuditLog(db, NOBODY, line % 5 ? { que: 'voto.exportado', tabla: 'horas.csv' } : { que: 'salida' })
@@ -45,7 +45,7 @@ test('the log is narrowed to the lines between two moments, both of them include
   expect(await between(new Date(moments[2]!.getTime() + 1))).toEqual([])
 })
 
-test('the log says of a voter neither the address nor the account, and is not narrowed to one', async () => {
+test('the log hides the address, account and network of a voter, and does not filter by a voter', async () => {
   const { db } = database
   await db
     .insertInto('profiles')
@@ -63,7 +63,7 @@ test('the log says of a voter neither the address nor the account, and is not na
   await did('escribe', { que: 'acceso' })
   const of = async (filter: Parameters<typeof listAuditLog>[1]) => (await listAuditLog(db, filter)).lineas
   const newest = (await of({})).slice(0, 5)
-  // Nor the network, by which a voter's line could be laid beside somebody's that has a name.
+  // The network is hidden, too: a voter's line could be matched with the line of a named person.
   expect(newest.map(({ que, quien, cuenta, desde }) => [que, quien, cuenta, desde])).toEqual([
     ['acceso', 'escribe@medio.mx', null, 'prueba'],
     ['cuenta.baja', 'escribe@medio.mx', 'Votante', 'prueba'],
@@ -71,7 +71,7 @@ test('the log says of a voter neither the address nor the account, and is not na
     ['acceso.google', 'Votante', null, null],
     ['acceso.codigo', 'Votante', null, null],
   ])
-  // Attempts that failed: on a role's account, on a voter's, on an address without one, by Google.
+  // Failed sign-ins: an account with a role, a voter's account, an address without an account, Google.
   const que = 'acceso.fallido'
   await writeAuditLog(
     db,

@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditSubject } from './schema.ts'
 
-/** One line of the log, with whom it names. */
+/** One log line, with account ids replaced by addresses. */
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** Address of the account that did it, `VOTER` for any voter's; null: no account. */
+  /** Address of the acting account; `VOTER` for a voter; null without an account. */
   quien: string | null
-  /** Null beside a voter: two lines of one network would say who stood beside whom. */
+  /** Source, as in `Actor`. Null on a voter's line: its network could match the line of a named person. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
-  /** The beginning of the event's name: «acceso», «documento». */
+  /** Prefix of the event names: «acceso», «documento». */
   que?: string | undefined
-  /** Address of an organiser's or a journalist's account: what it did, or what was done to it. */
+  /** Address of an organiser's or a journalist's account, as actor or as subject of the lines. */
   persona?: string | undefined
-  /** Both days included, in Mexico City. */
+  /** First and last moment, both included. */
   desde?: Date | undefined
   hasta?: Date | undefined
 }
@@ -25,21 +25,21 @@ export interface AuditLogFilter {
 const LINES = 40
 
 /**
- * What the log says in place of a voter's address. The sums of each hour are public: where an hour has a single vote,
- * the minute of entering would tell whose vote it was.
+ * Replaces a voter's address. Hourly sums of votes are public: in an hour with a single vote, the time of a sign-in
+ * would reveal its voter.
  */
 const VOTER = 'Votante'
-/** The events by which voters enter, also those who get a role later. */
+/** Sign-ins of voters, which stay anonymous after an account gets a role. */
 const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
-/** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
+/** A page of the log, newest line first, with the ids of its first and last line if more lines follow there. */
 interface AuditLogPage {
   lineas: AuditLogLine[]
   masNuevas: number | undefined
   masAntiguas: number | undefined
 }
 
-/** @param where only lines that are older (`antes`) or newer (`despues`) than this one */
+/** @param where only lines older, or only lines newer, than the line of this id */
 export async function listAuditLog(
   db: Database,
   filter: AuditLogFilter,
@@ -74,7 +74,7 @@ export async function listAuditLog(
   if (desde) query = query.where('b.at', '>=', desde)
   if (hasta) query = query.where('b.at', '<=', hasta)
   const rows = await query.execute()
-  // Fewer lines than a page: going back has reached the first page, which is shown whole.
+  // Fewer lines than a page: the first page is reached, and is shown whole.
   if (isBack && rows.length < LINES) return listAuditLog(db, filter)
   const shown = rows.slice(0, LINES)
   if (isBack) shown.reverse()
@@ -83,7 +83,7 @@ export async function listAuditLog(
     lineas: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
       const nameOf = (email: string, role: string | null) =>
         role === null || VOTER_SIGN_INS.includes(line.que) ? VOTER : email
-      // Organisers and journalists keep their account for good: one that is gone and came or went was a voter's.
+      // Accounts with a role are never deleted, so a deleted account that signed in or out was a voter's.
       const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTER : id)
       const who = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
       const account = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
@@ -95,15 +95,15 @@ export async function listAuditLog(
 }
 
 interface FinishedDeletion {
-  /** Receipt of the deletion. */
+  /** Code of the acknowledgement. */
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'
-  /** An organiser's address; null: the site itself. */
+  /** Address of the organiser; null: the site deleted the entry by itself. */
   quien: string | null
 }
 
-/** The last deletions that were finished, newest first: the log is all that is kept of them. */
+/** The last finished deletions, newest first, from their lines in the log. */
 export async function listFinishedDeletions(db: Database, limit: number): Promise<FinishedDeletion[]> {
   const rows = await db
     .selectFrom('bitacora')
@@ -121,18 +121,18 @@ export async function listFinishedDeletions(db: Database, limit: number): Promis
   }))
 }
 
-/** A change of an account, with the addresses that both have now. */
+/** A change of an account, with the current addresses of the actor and the account. */
 export interface AccountChange {
   id: number
   que: string
   at: Date
   cuenta: string | null
-  /** null: nobody with an account; `desde` says from where. */
+  /** null: an actor without an account, named by `desde`. */
   quien: string | null
   desde: string
 }
 
-/** What was done to accounts within the last day, oldest first. */
+/** Changes of accounts within the last day, oldest first. */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db
     .selectFrom('bitacora as b')

@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 const PERIOD = '{"abre":"2025-06-01T00:00:00-06:00","cierra":"2025-07-01T00:00:00-06:00"}'
 const TRUNCATED = `{"candidata":"Ana","mensaje":"${'m'.repeat(100)}`
 
-/** Lines as the version before wrote them, and what the screen said of each. */
+/** Lines as the version before wrote them, each with the text that the screen showed. */
 const LINES: [que: string, sobre: string | null, palabras: string | undefined][] = [
   ['acceso', null, undefined],
   ['acceso.fallido', 'cuenta-eva', 'eva@comite.example'],
@@ -49,7 +49,7 @@ const LINES: [que: string, sobre: string | null, palabras: string | undefined][]
   ['de-otra.version', 'algo 5', 'algo 5'],
 ]
 
-test('lines of before say what they said, from columns of their own, and the log stays shut', async () => {
+test('migrated lines keep their text, which now comes from columns, and the log stays append-only', async () => {
   const { pool, db } = database
   await pool.query(`insert into profiles (id, name, email, role) values
     ('cuenta-eva', '', 'eva@comite.example', 'admin'), ('cuenta-ana', '', 'ana@medio.example', 'prensa'),
@@ -76,7 +76,7 @@ test('lines of before say what they said, from columns of their own, and the log
     ['B-AAAAA-22222', 'solicitud'],
   ])
   expect((await listAuditLog(db, { que: 'documento' })).lineas).toHaveLength(4)
-  // The lines about her account, whoever wrote them.
+  // The filter by an account includes lines about it that another account wrote.
   expect((await listAuditLog(db, { persona: 'ana@medio.example' })).lineas.map(({ que }) => que)).toEqual([
     'acreditacion',
   ])

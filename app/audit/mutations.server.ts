@@ -1,20 +1,20 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditEvent } from './schema.ts'
 
-/** Who does something, and from where. */
+/** The author of an action. */
 export interface Actor {
-  /** Account; null: no account. */
+  /** Account id; null without an account. */
   quien: string | null
-  /** Keyed hash of the network address; or «terminal», «sitio», or «folio» for the person to whom an entry belongs. */
+  /** Keyed hash of the network address; «terminal»; «sitio»; or «folio» for an entrant with a folio. */
   desde: string
 }
 
-/** The author of what is done at the machine itself. */
+/** The author of commands typed on the machine. */
 export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 
 /**
- * Adds lines to the log; no line is ever removed.
- * @param db the database, or the transaction of what is noted: without its commit there is no line
+ * Appends lines to the log. Lines are never removed.
+ * @param db the transaction of the logged change, so that a rollback drops the line, too; or the database
  */
 export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
   bulkWriteAuditLog(
@@ -22,7 +22,7 @@ export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[
     events.map((event) => ({ autor: actor, evento: event })),
   )
 
-/** Adds lines of several people in one statement. */
+/** Appends lines of several actors in one statement. */
 export async function bulkWriteAuditLog(
   db: Database,
   completed: readonly { autor: Actor; evento: AuditEvent }[],
@@ -33,7 +33,7 @@ export async function bulkWriteAuditLog(
     .execute()
 }
 
-/** Which fields of an event have a column of their own. */
+/** Event fields that have a database column. */
 interface EventColumns {
   cuenta?: string
   rastro?: string

@@ -12,7 +12,7 @@ const NOTHING = {
 }
 const statement = (subject: Partial<AuditSubject> & { que: string }) => subjectInWords({ ...NOTHING, ...subject })
 
-test('a line of the log says in words what it is about', () => {
+test('a log line describes its subject in Spanish', () => {
   const valor = { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-07-01T00:00:00-06:00' }
   const selected = {
     elegidas: 41,
@@ -63,7 +63,7 @@ test('a line of the log says in words what it is about', () => {
   ])
 })
 
-test('what was done has its words; what a version before called otherwise is shown as it is kept', () => {
+test('an action has its Spanish text, and an event name of an earlier version is shown as stored', () => {
   expect(actionInWords('acceso')).toBe('Entró con contraseña')
   expect(actionInWords('voto.acta-vieja')).toBe('voto · acta vieja')
   expect(actionInWords('constructor')).toBe('constructor')

@@ -1,36 +1,33 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/**
- * What an export takes along: entries of an edition, narrowed down. The words that were searched for may be a name, and
- * are not kept.
- */
+/** Which entries of an edition an export contains. The searched words are not stored: they may be a name. */
 interface ExportScope {
   edicion: number
-  /** How many entries were chosen one by one, and the first of them. */
+  /** How many entries were ticked one by one; `ids` has the first of them. */
   elegidas?: number | undefined
   ids?: readonly number[] | undefined
   tipo?: string | undefined
   estado?: string | undefined
   fueraDeEdad?: boolean | undefined
   conBusqueda?: boolean | undefined
-  /** With the photographs that the panel keeps back (`esReservado`). */
+  /** Whether the export includes full-body photographs, which the panel hides by default. */
   conCuerpo?: boolean | undefined
 }
 
-/** A setting of an edition as it is from now on; without `valor`, the content's value holds again. */
+/** An edition's new setting. Without `valor`, the value in content/ applies again. */
 interface SettingChange {
   edicion: number
   valor?: unknown
-  /** The value in words, where the value itself would not say it. */
+  /** The value as a Spanish text, where the value alone does not explain itself. */
   sobre?: string | undefined
 }
 
-/** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
+/** An action and its subject. Ids are those of the database rows; `cuenta` is an account's id. */
 export type AuditEvent =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
-   * On an account, on an address that no account has (its keyed hash), or by way of Google or of a passkey, where nobody
-   * knows whose account it was.
+   * A failed sign-in: on an account, on an address without an account (its keyed hash), or by Google or a passkey,
+   * where the account is unknown.
    */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
@@ -50,14 +47,14 @@ export type AuditEvent =
     }
   | { que: 'sesion.terminada'; cuenta: string }
   | { que: `cuenta.${'creada' | 'rol'}.${AccountRole}`; cuenta: string }
-  /** `falla`: why the document could not be shown. */
+  /** `falla`: the reason why the document could not be shown. */
   | {
       que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
       documento: number
       inscripcion: number
       falla?: string | undefined
     }
-  /** Without `documento`: the entry's metadata. */
+  /** Without `documento`, the file is the entry's metadata. */
   | { que: 'documento.original'; documento?: number | undefined; inscripcion: number }
   | {
       que:
@@ -66,11 +63,11 @@ export type AuditEvent =
         | 'inscripcion.falta-documento'
         | 'inscripcion.aceptada'
         | 'inscripcion.rechazada'
-        /** A document that was asked for again came in, and the state stayed. */
+        /** A requested document arrived again, and the entry kept its state. */
         | 'inscripcion.documento'
       inscripcion: number
     }
-  /** How to reach the person: which fields were corrected; what they said stays in the entry, and goes with it. */
+  /** Contact data was corrected. Only field names are logged, since the values are deleted with the entry. */
   | { que: 'inscripcion.contacto'; inscripcion: number; campos: readonly ('celular' | 'correo')[] }
   | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & ExportScope)
   | ({
@@ -83,25 +80,25 @@ export type AuditEvent =
         | 'ajuste.correo.cuota'
     } & SettingChange)
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
-  /** Out of a backup. */
+  /** The entry was restored from a backup. */
   | { que: 'inscripcion.devuelta'; inscripcion: number }
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
   | { que: 'reloj.confirmado' }
   | { que: 'mensaje.aviso'; inscripcion: number }
-  /** `sobre`: the occasion whose words were changed. */
+  /** `sobre`: the occasion whose message text was changed. */
   | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
   /** `tabla`: name of the exported file. */
   | { que: 'voto.exportado'; tabla: string }
-  /** `sobre`: names of the documents whose draft was thrown away. */
+  /** `sobre`: names of the documents whose draft was discarded. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
-  /** An entry became a candidate of the draft. Her id, which is made of her name, goes with the entry. */
+  /** An entry became a candidate of the draft. Her id contains her name, and is deleted with the entry. */
   | { que: 'sitio.candidata'; edicion: number; inscripcion: number }
   /** `sobre`: the candidate's id. */
   | { que: 'sitio.retirada'; edicion: number; sobre: string }
   | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
-  /** `sobre`: which round, judge or candidate, and the reason where there is one. */
+  /** `sobre`: the round, judge or candidate, and the reason if one was given. */
   | {
       que:
         | 'final.enlace'
@@ -119,10 +116,10 @@ export type AuditEvent =
       edicion: number
       sobre?: string | undefined
     }
-  /** `de`: the earlier publication that is in force again. */
+  /** `de`: the earlier publication that was restored. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
-/** What an account is for; `app/accounts` says what that opens. */
+/** The role of an account; `app/accounts` defines its permissions. */
 type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
 export type Que = AuditEvent['que']
@@ -220,7 +217,7 @@ const WORDS: Readonly<Record<Que, string>> = {
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
-/** What the log can be narrowed to: the beginning of an event's name → its words. */
+/** Filters of the log: Spanish label → prefix of the event names. */
 export const KINDS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -239,13 +236,13 @@ export const KINDS: Readonly<Record<string, string>> = {
   'El sitio': 'sitio',
 }
 
-/** What a line is about. What is looked up or joined has a column each; the rest of the event is `datos`. */
+/** The subject of a log line. Fields that are searched or joined have a column each; `datos` holds the rest. */
 export interface AuditSubject {
-  /** What was done: one of `Que`, or what a version before called it. */
+  /** Name of the event; lines of earlier versions may have other names. */
   que: string
-  /** The account that it was done to, by its address; an account that voted is «Votante». */
+  /** Address of the account that the action changed; «Votante» instead of a voter's address. */
   cuenta: string | null
-  /** Keyed hash of an address that no account has. */
+  /** Keyed hash of an address without an account. */
   rastro: string | null
   inscripcion: number | null
   documento: number | null
@@ -254,7 +251,7 @@ export interface AuditSubject {
   datos: Data | null
 }
 
-/** What an event says beyond the columns; `sobre` also holds the words of lines that a version before wrote. */
+/** Event fields without a column. In lines of earlier versions, `sobre` holds the whole text. */
 type Data = Partial<Omit<ExportScope, 'edicion'>> &
   Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
@@ -264,11 +261,11 @@ type Data = Partial<Omit<ExportScope, 'edicion'>> &
     tabla?: string
   }
 
-/** What was done, in Spanish; the event's own name where a version before called it otherwise. */
+/** The action in Spanish; an event name of an earlier version is shown with its separators replaced. */
 export const actionInWords = (que: string): string =>
   Object.hasOwn(WORDS, que) ? WORDS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
 
-/** What an event was about, in Spanish; undefined where there is nothing to say. */
+/** The subject in Spanish; undefined where the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
   const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
   const data = subject.datos ?? {}
@@ -312,17 +309,16 @@ function exportScopeInWords(edition: number | null, exportScope: Partial<ExportS
   return said.filter(Boolean).join(', ')
 }
 
-/** Whoever acts without an account, by where the line says that it came from. */
+/** Names of actors without an account, by the line's `desde`. */
 const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
   terminal: 'La terminal',
   sitio: 'El sitio',
   folio: 'La persona, por su folio',
 }
 
-/** Who did it. */
 export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
-/** From where: a network by the beginning of its keyed hash, by which two lines can be told to be the same one's. */
+/** The line's source; a network by six characters of its keyed hash, which show if two lines share it. */
 export const sourceInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

@@ -3,7 +3,7 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** What the running site has of editions, beside the one in force. */
+/** The running site's media cache and draft previews. */
 export interface Editions {
   acervo: MediaCache
   borradores: DraftPreviews
@@ -11,27 +11,27 @@ export interface Editions {
 
 export const editionsContext = createContext<Editions | null>(null)
 
-/** For screens and addresses that are never rendered ahead. */
+/** For routes that are never prerendered. @throws Error during prerendering */
 export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
   const editions = context.get(editionsContext)
   if (!editions) throw new Error('This screen is dynamic; it cannot be rendered ahead')
   return editions
 }
 
-/** What an organiser looks at in place of the site: its draft, at a moment of her choice. */
+/** A preview that an organiser sees in place of the public site: the draft, at a chosen moment. */
 export interface View {
   /** ISO; undefined: now. */
   momento?: string | undefined
 }
 
-/** null for everybody else. */
+/** null for requests without a preview. */
 export const previewContext = createContext<View | null>(null)
 
 /**
- * Renders a public screen with another edition than the one in force; set by server/render.ts, which knows the screens.
+ * Renders a public screen with an edition other than the displayed one. server/render.ts provides it.
  * @param path address without origin
- * @param moment the hour that it is then; undefined: now
- * @param cookie whoever looks, for screens that not everybody may see
+ * @param moment the time of the rendering; undefined: now
+ * @param cookie the visitor's cookie header, for screens behind a sign-in
  */
 export type RenderScreen = (
   path: string,

@@ -55,13 +55,13 @@ describe('pageMeta', () => {
     expect(head.canonical).toBeUndefined()
   })
 
-  it('still has a title when the frame itself failed', () => {
+  it('still has a title when the root route failed', () => {
     expect(pageMeta({ pantalla: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
   })
 })
 
 describe('truncate', () => {
-  it('keeps what fits, in one line', () => {
+  it('keeps a short text, in one line', () => {
     expect(truncate('Una\n  línea. ')).toBe('Una línea.')
   })
 

@@ -1,17 +1,17 @@
 import type { MetaDescriptor } from 'react-router'
 import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
-/** What a screen says of itself in the document's head. */
+/** The metadata that a screen gives for the document's head. */
 interface PageMeta {
-  /** The screen's name, which comes first in the title; none on the home. */
+  /** The screen's name, first in the title; undefined on the home page. */
   pantalla?: string | undefined
-  /** A sentence or two of the content about the screen; without it, what the edition says of itself. */
+  /** One or two sentences from the content; without them, the edition's description. */
   descripcion?: string | undefined
-  /** One of `loadEdition()`'s `tarjetas`, handed over by the loader; without it, the home's. */
+  /** One of the edition's share cards, from the loader; without it, the home page's card. */
   tarjeta?: ShareCard | undefined
-  /** Type of Open Graph. */
+  /** The Open Graph type, `og:type` (https://ogp.me). */
   tipo?: 'website' | 'article' | 'profile'
-  /** Query of the shared address, where it says what the card shows: «?vote=2». */
+  /** Query of the shared address, if the card depends on it: «?vote=2». */
   consulta?: string | undefined
 }
 
@@ -28,24 +28,20 @@ interface RootData {
   edicion: { nombre: string; anio: number; descripcion: string }
 }
 
-/** Search engines cut longer descriptions. */
+/** Longest description, in characters: search engines cut longer ones. */
 const DESCRIPTION_CHARACTERS = 160
 
 /**
- * The head of a screen, complete: title «Candidatas · Señorita Azahares 2025», description, canonical address and the
- * card that is shown where the link is shared.
- *
- *     export const meta: Route.MetaFunction = (args) =>
- *       cabeza({ pantalla: 'Candidatas', tarjeta: args.loaderData?.tarjeta }, args)
- *
- * A screen that search engines leave out says `noindex` in its `handle`; it is then missing from the sitemap, too.
+ * Builds the head of a screen: title «Candidatas · Señorita Azahares 2025», description, canonical address and share
+ * card. A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
+ * A route with `noindex` in its `handle` is hidden from search engines and left out of the sitemap.
  */
 export function pageMeta(
   { pantalla, tipo = 'website', consulta = '', ...propia }: PageMeta,
   args: Args,
 ): MetaDescriptor[] {
   const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
-  // Without the root's data the screen has failed, and its head says only its name.
+  // Without the root route's data the screen has failed, and its head has only a title.
   if (!root) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
   const { origen, edicion } = root
   const site = `${edicion.nombre} ${edicion.anio}`
@@ -80,7 +76,7 @@ export function pageMeta(
 const isHidden = ({ matches, error }: Args) =>
   Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
 
-/** Whole words, within what search engines show. */
+/** Shortens a text to whole words, within DESCRIPTION_CHARACTERS. */
 export function truncate(text: string): string {
   const plano = text.replace(/\s+/g, ' ').trim()
   if (plano.length <= DESCRIPTION_CHARACTERS) return plano

@@ -19,10 +19,10 @@ const NAMES: Record<string, string> = {
 }
 
 /**
- * What a screen says in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
+ * Describes a screen in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
  * @param path address of the screen, without origin and query
  * @param origin the site's origin, without a final slash
- * @returns JSON-LD that may stand inside a document; undefined when there is nothing to say
+ * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
 export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
   const data = [...ownData(path, edition, origin), ...breadcrumbs(path, edition, origin)]
@@ -103,7 +103,7 @@ function events({ nombre, anio, feria, fechas, lugar, redes, descripcion, tarjet
   ]
 }
 
-/** The fair, with everything that takes place at it. */
+/** The fair with the events of its programme. */
 function programme(edition: Edition, origin: string): Data[] {
   const { lugar } = edition
   const [festival] = events(edition, origin)

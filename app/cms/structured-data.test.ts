@@ -56,7 +56,7 @@ describe('structuredDataOf', () => {
     expect(ofType('/', 'BreadcrumbList')).toEqual([])
   })
 
-  it('can end no script that it stands in', () => {
+  it('escapes «<», so that no text can end the script element', () => {
     expect(json('/')).not.toContain('<')
     expect(graph('/')[0]?.description).toContain('</script>')
   })
@@ -70,7 +70,7 @@ describe('structuredDataOf', () => {
     ])
   })
 
-  it('says how one gets to an inner screen', () => {
+  it('lists the breadcrumbs of an inner screen', () => {
     expect(ofType('/maestros/rocio', 'BreadcrumbList')).toMatchObject([
       {
         itemListElement: [
@@ -82,7 +82,7 @@ describe('structuredDataOf', () => {
     ])
   })
 
-  it('says nothing of screens that are not for everybody', () => {
+  it('is undefined for screens that are not public', () => {
     expect(json('/organizadores')).toBeUndefined()
     expect(json('/maestros/nadie')).toBeUndefined()
   })

@@ -24,14 +24,14 @@ const messageOf = (change: Record<string, string | undefined>, files: object = a
   return result.ok ? 'bien' : result.message
 }
 
-test('whole, it comes back under the names of §3, its height as a number', () => {
+test('a whole form comes back under the names of §3, its height as a number', () => {
   expect(checkForm(FORMS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
     datos: { ...typed, altura: 120.5, avisosWhatsApp: 'No' },
   })
 })
 
-test('a tab, as it comes along with a copied table, is a space', () => {
+test('a tab, pasted with a copied table, counts as a space', () => {
   expect(checkForm(FORMS.traje, { ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
     ok: true,
     datos: { descripcion: 'Falda amplia' },
@@ -43,7 +43,7 @@ describe('the limit itself passes, one more does not', () => {
     ['tematica', 100, 'Temática y materiales no deben exceder 100 caracteres.'],
     ['materiales', 100, 'Temática y materiales no deben exceder 100 caracteres.'],
     ['descripcion', 250, 'La descripción no debe exceder 250 caracteres.'],
-  ])('%s: %i characters, whatever their bytes', (field, max, message) => {
+  ])('%s: %i characters, however many bytes each takes', (field, max, message) => {
     for (const letter of ['a', 'ñ', '👑']) {
       expect(messageOf({ [field]: letter.repeat(max) })).toBe('bien')
       expect(messageOf({ [field]: letter.repeat(max + 1) })).toBe(message)
@@ -108,7 +108,7 @@ test.each([
   expect(messageOf({ email })).toBe(INCOMPLETE)
 })
 
-describe('its files', () => {
+describe('the files of a costume', () => {
   const MB = 1_048_576
   test('5 and 2 MB pass, a byte more does not', () => {
     for (const [kind, max] of [

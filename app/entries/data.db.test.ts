@@ -14,7 +14,7 @@ const list = (filter: Partial<EntryFilter> = {}, from?: number, hasta?: number) 
   listEntries(site.services.db, { edicion: 2024, ...filter }, { desde: from, hasta })
 const names = async (filter: Partial<EntryFilter>) => (await list(filter)).renglones.map(({ titular }) => titular)
 
-describe('what the organisers look for', () => {
+describe('the organisers’ search of the list', () => {
   beforeAll(async () => {
     const sow = (seed: Parameters<typeof seedEntry>[1]) => seedEntry(site.services, { edicion: 2024, ...seed })
     await sow({ titular: 'Mariana Nardo Íñiguez', edad: 27, celular: '33 1234 5678' })
@@ -24,7 +24,7 @@ describe('what the organisers look for', () => {
     await sow({ titular: 'Otra edición', edicion: 2023 })
   })
 
-  test('is found by the beginnings of words, without case or accents, by address, telephone and folio', async () => {
+  test('finds entries by the beginnings of words, without case or accents, by email, telephone and folio', async () => {
     expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
     expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
@@ -34,7 +34,7 @@ describe('what the organisers look for', () => {
     expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
     expect(await names({ texto: 'costura' })).toEqual(['=cmd()'])
     const [ana] = (await list({ texto: 'ceiba' })).renglones
-    // The second and the third begin with what PostgreSQL takes for a number.
+    // The second and third folios begin like a number in scientific notation, which PostgreSQL would parse as one.
     for (const folio of [ana!.folio, '8E29-6A06-7A37', '9188-905E-74C2', '1234-5678-9012']) {
       await site.services.db.updateTable('inscripciones').set({ folio }).where('id', '=', ana!.id).execute()
       for (const typed of [folio.toLowerCase(), folio.slice(0, 11), folio.slice(0, 12), folio.replaceAll('-', '')])
@@ -42,7 +42,7 @@ describe('what the organisers look for', () => {
     }
   })
 
-  test('is found with accents or without, whichever way it was written', async () => {
+  test('finds a name with accents or without, whichever way it was written', async () => {
     const edition = 2009
     for (const titular of ['Sofía García Núñez', 'SOFIA GARCIA NUNEZ', 'Sofi\u0301a Garci\u0301a Nu\u0301n\u0303ez'])
       await seedEntry(site.services, { edicion: edition, titular })
@@ -50,7 +50,7 @@ describe('what the organisers look for', () => {
       expect(await names({ edicion: edition, texto: text }), text).toHaveLength(3)
   })
 
-  test('is found by any word of it, also where none stands apart, and by the letter under any sign', async () => {
+  test('finds a name by any of its words, also by one joined to another, and by the letter under any diacritic', async () => {
     for (const [at, [titular, ...words]] of [
       ['Ma.Guadalupe López', 'guadalupe', 'ma guadalupe', 'ma.guadalupe', 'lopez'],
       ['J.Jesús Sol/Luna', 'jesus', 'luna', 'sol/luna', 'sol luna'],
@@ -62,12 +62,12 @@ describe('what the organisers look for', () => {
     }
   })
 
-  test('is nothing where nothing is like that, whatever signs are typed', async () => {
+  test('finds nothing where no entry matches, and no operator of a tsquery takes effect', async () => {
     for (const text of ["'", '!', ':*', '&|', '<->', "ana' | 'zzz", '\\', 'ana & otra', '%', "');--"])
       expect(await names({ texto: text }), text).toEqual([])
   })
 
-  test('is what the filters say, newest first, of this edition alone', async () => {
+  test('keeps to the filters and to one edition, newest first', async () => {
     expect(await names({})).toEqual(['=cmd()', 'Ana Ceiba', "Lucía O'Hara Peña", 'Mariana Nardo Íñiguez'])
     expect(await names({ tipo: 'traje' })).toEqual(['=cmd()'])
     expect(await names({ fueraDeEdad: true })).toEqual(['Ana Ceiba', 'Mariana Nardo Íñiguez'])
@@ -91,7 +91,7 @@ test('pages follow one another without a gap or a repetition, while entries arri
   expect(new Set(seen).size).toBe(2_130)
 })
 
-test('pages lead back the way they came, the first one whole again; from an entry that is gone to the first', async () => {
+test('pages lead back in the same steps, the first page whole again; a deleted entry leads to the first page', async () => {
   const filter = { edicion: 2025, estado: 'aceptada' } as const
   const idsOf = async (from?: number, hasta?: number) => {
     const { renglones, antes, sigue } = await list(filter, from, hasta)
@@ -104,7 +104,7 @@ test('pages lead back the way they came, the first one whole again; from an entr
   expect(third.antes).toBe(third.ids[0])
   expect(await idsOf(undefined, third.antes)).toEqual(second)
   expect(await idsOf(undefined, second.antes)).toEqual({ ...first, antes: undefined })
-  // Somewhere between two pages.
+  // The edge may be any entry, not only the first of a page.
   expect(await idsOf(undefined, second.ids[7])).toMatchObject({
     ids: [...first.ids.slice(7), ...second.ids.slice(0, 7)],
   })
@@ -112,8 +112,8 @@ test('pages lead back the way they came, the first one whole again; from an entr
   for (const gone of [await idsOf(999_999), await idsOf(undefined, 999_999)]) expect(gone).toEqual(first)
 })
 
-test('a word that nearly all have is found as one that few have, newest first', async () => {
-  // Every telephone begins so: too many for the index alone.
+test('a common word is found like a rare one, newest first', async () => {
+  // Every telephone begins with 33: more hits than the search resolves to ids.
   const common = await list({ edicion: 2025, texto: '33' })
   expect(common.renglones.map(({ id }) => id)).toEqual((await list({ edicion: 2025 })).renglones.map(({ id }) => id))
   const next = await list({ edicion: 2025, texto: '33', estado: 'aceptada' }, common.sigue)
@@ -123,7 +123,7 @@ test('a word that nearly all have is found as one that few have, newest first', 
   expect(few.renglones.every(({ titular }) => /^Mar[ií]a(na)? Colorín/.test(titular))).toBe(true)
 })
 
-test('an entry says everything that was sent, and nothing of one that is not there', async () => {
+test('an entry is read with everything that was sent; an unknown id gives undefined', async () => {
   const id = await seedEntry(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
   const found = await readEntry(site.services.db, id)
   expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, historia: [] })

@@ -1,4 +1,4 @@
-// Longer than 350 lines: all that is read of entries, but what one leads to (vecinas, parecidas).
+// Longer than 350 lines: every read of entries, except neighbours.server.ts and likely-duplicates.server.ts.
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listFinishedDeletions } from '#app/audit/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -14,30 +14,30 @@ import { panelValues } from './shown-values.ts'
 
 const PAGE_SIZE = 50
 
-/** One page of a list, and where the next one begins. */
+/** One page of the list of entries, with the ids by which the pages before and after it are read. */
 export interface EntryListPage {
   renglones: Row[]
-  /** Id of the first entry shown, when newer ones stand before it. */
+  /** Id of the first entry shown, when there are newer entries. */
   antes: number | undefined
-  /** Id of the last entry shown, when more follow. */
+  /** Id of the last entry shown, when there are older entries. */
   sigue: number | undefined
 }
 
-/** The page after an entry, the page before one, or the first. */
+/** Which page to read: the one after an entry, the one before an entry or, without either, the first. */
 export interface Position {
   desde?: number | undefined
   hasta?: number | undefined
 }
 
-/** Of an entry whose deletion has begun nothing is shown any more, however long an object resists. */
+/** Hides entries whose deletion has begun, even while the deletion of their objects is being retried. */
 export const isNotBeingDeleted = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
-/** What people write before a number, between two of one field, or before an extension. */
+/** Words typed beside a telephone number: its label, a conjunction between two numbers, or the mark of an extension. */
 const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
 
 /**
- * Whether an entry is found by a text: by beginnings of its words, or by a telephone in any spelling, beside words or alone.
- * @returns undefined when there is nothing to look for
+ * Finds entries by a typed text: by beginnings of words, or by a telephone in any spelling, alone or beside words.
+ * @returns undefined when the text holds nothing to search for
  */
 function matchesText(text: string): Expression<SqlBool> | undefined {
   const inWords = (said: string) => {
@@ -55,12 +55,12 @@ function matchesText(text: string): Expression<SqlBool> | undefined {
   return whole ? sql<SqlBool>`(${whole} or ${both})` : both
 }
 
-/** The number that is dialled to reach the person, with its country; null: what was typed is no whole number. */
+/** An entry's first complete telephone number, with plus sign and country code; null when the typed text holds none. */
 export const diallablePhone = sql<
   string | null
 >`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
 
-/** Entries that a filter lets through, newest first, without anything selected yet. */
+/** Query for the entries that match a filter, newest first; the caller adds the selection. */
 export function entriesMatching(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) {
   return db
     .selectFrom('inscripciones')
@@ -73,7 +73,7 @@ export function entriesMatching(db: Database, { edicion, tipo, estado, fueraDeEd
           eb.or([eb('inscripciones.edad', '<', SUGGESTED_MIN_AGE), eb('inscripciones.edad', '>', SUGGESTED_MAX_AGE)]),
         )
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
-      // Signs alone are looked for, and nowhere found.
+      // A text of punctuation alone matches no entry.
       if (texto !== undefined) conditions.push(matchesText(texto) ?? sql<SqlBool>`false`)
       return eb.and(conditions)
     })
@@ -84,8 +84,8 @@ export function entriesMatching(db: Database, { edicion, tipo, estado, fueraDeEd
 const MAX_HITS = 2_000
 
 /**
- * A rare word is found by its index, a common one by looking through the newest entries. PostgreSQL cannot tell beforehand
- * how rare the beginning of a word is, and would look through all of them for a word that is nowhere.
+ * Resolves a rare search term to ids through its index; a common term stays in the filter and is found by scanning the newest
+ * entries. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list for a word without hits.
  */
 export async function withHits(db: Database, filter: EntryFilter): Promise<EntryFilter> {
   const matches = filter.texto === undefined || filter.ids ? undefined : matchesText(filter.texto)
@@ -100,7 +100,7 @@ export async function withHits(db: Database, filter: EntryFilter): Promise<Entry
   return hits.length > MAX_HITS ? filter : { ...filter, texto: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** A page of the list. @param where by the entry at its edge; one that is gone means the first page */
+/** Reads one page of the list. If the entry at the page's edge was deleted, the first page is returned. */
 export async function listEntries(
   db: Database,
   filter: EntryFilter,
@@ -127,7 +127,7 @@ export async function listEntries(
       .orderBy('inscripciones.created_at')
       .orderBy('inscripciones.id')
       .execute()
-    // Too few for a page: that is the first one, which is shown whole.
+    // Fewer newer entries than a page holds: the first page, which is always shown full.
     if (newer.length < PAGE_SIZE) return listEntries(db, filter)
     const shown = newer.slice(0, PAGE_SIZE).reverse()
     return {
@@ -145,7 +145,7 @@ export async function listEntries(
   }
 }
 
-/** Chosen entries, as they are asked about before something is done to all of them; those that are gone are left out. */
+/** Reads the chosen entries for the confirmation of a bulk action; entries deleted meanwhile are left out. */
 export const listChosenEntries = (db: Database, edition: number, ids: number[]) =>
   entriesMatching(db, { edicion: edition, ids })
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
@@ -158,7 +158,7 @@ async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
   return shown.map(({ created_at, ...row }) => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }))
 }
 
-/** Kinds of documents asked for again that have not come, by entry. */
+/** Counts, by entry, the kinds of document that were requested again and have not arrived. */
 async function countMissing(db: Database, rows: { id: number; estado: EntryState }[]) {
   const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
   if (ids.length === 0) return new Map<number, number>()
@@ -173,14 +173,13 @@ async function countMissing(db: Database, rows: { id: number; estado: EntryState
   return new Map(open.map(({ inscripcion_id, faltan }) => [inscripcion_id, faltan]))
 }
 
-/** How many entries of an edition there are, by form and state. */
 export async function countEntries(db: Database, edition: number): Promise<Counts> {
   const counted = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
     .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
-  // All of them from the index alone, then those that are going: looking at each for that would take three times as long.
+  // Counts all by an index-only scan, then subtracts the entries being deleted: a join over all takes three times as long.
   const [rows, going] = await Promise.all([
     counted.execute(),
     counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
@@ -192,7 +191,7 @@ export async function countEntries(db: Database, edition: number): Promise<Count
   return counts
 }
 
-/** One entry with everything that belongs to it; undefined when there is none. */
+/** Reads one entry with everything that belongs to it; undefined when it does not exist or is being deleted. */
 export async function readEntry(db: Database, id: number): Promise<Entry | undefined> {
   const row = await db
     .selectFrom('inscripciones')
@@ -271,18 +270,18 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
 
 const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
-/** What one form asked for, and where its files lie. */
+/** The row of an entry in its form's own table: the values, and where its files are stored. */
 interface Fila {
-  /** Of the form's own table; the folder is called by it. */
+  /** Id in the form's own table; the folder's name begins with it. */
   id: number
   carpeta: string
   metadata_path: string
   datos: Data
 }
 
-/** The values of an entry, under the keys of §3. @throws when the entry is gone */
+/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws when the entry was deleted */
 export async function readFila(db: Database, forma: Forma, entry: number): Promise<Fila> {
-  // Both tables have these columns; the fields' own are those of the form's descriptors.
+  // Both tables have these columns; the form's field descriptors name the others.
   const row = await db
     .selectFrom(forma.tabla as 'registros')
     .selectAll()
@@ -292,15 +291,15 @@ export async function readFila(db: Database, forma: Forma, entry: number): Promi
   return { id, carpeta, metadata_path, datos: dataOf(forma, row as unknown as Record<string, unknown>) }
 }
 
-/** An accepted entry of a candidate, as the site may make something of it. */
+/** A candidate's accepted entry, from which a candidate of the site can be made. */
 export interface AcceptedEntry {
   edicion: number
   datos: Data
-  /** Her id in the edition, once she was made a candidate; she may have been taken out of it again. */
+  /** Id of the candidate made from this entry, if any; the edition's list may not hold her any more. */
   candidata: string | undefined
 }
 
-/** @param held whether nobody else changes or deletes the entry until the transaction ends */
+/** @param held locks the entry's row against changes and deletion until the transaction ends (`select … for update`) */
 export async function readAcceptedEntry(db: Database, id: number, held?: 'held'): Promise<AcceptedEntry | undefined> {
   const found = db
     .selectFrom('inscripciones')
@@ -320,18 +319,18 @@ export async function readAcceptedEntry(db: Database, id: number, held?: 'held')
   return { edicion: row.edicion, datos, candidata: link?.candidata }
 }
 
-/** The values of a row, in the form's order. */
+/** Picks the form's values out of a row, in the order of the fields; null where a column is absent. */
 export const dataOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Data =>
   Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Data
 
-/** A document that counts. */
+/** A current document: no newer document has replaced it. */
 export interface CurrentDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   path: string
 }
 
-/** The documents of an entry that count, the front of the credential before its back. */
+/** Lists an entry's current documents, the front of the voter card before its back. */
 export async function listCurrentDocuments(db: Database, entry: number): Promise<CurrentDocument[]> {
   return db
     .selectFrom('documentos')
@@ -348,13 +347,13 @@ export async function listChecksums(db: Database, entry: number): Promise<string
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** The folio of an entry; undefined once it is gone. */
+/** The folio of an entry; undefined once the entry was deleted. */
 export async function readFolioDe(db: Database, entry: number): Promise<string | undefined> {
   const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entry).executeTakeFirst()
   return row?.folio
 }
 
-/** The entry with this folio, however it was typed; undefined when there is none. */
+/** Finds the id of the entry with a typed folio; undefined when there is none. */
 export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
   const written = readFolio(folio)
   if (written === undefined) return undefined
@@ -371,12 +370,12 @@ interface Deletion {
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'
-  /** An organiser's address; null: the site itself. */
+  /** Email of the organiser; null for a deletion by the site itself. */
   quien: string | null
   isDone: boolean
 }
 
-/** Deletions under way, and the last that were finished, by what the log keeps of them. */
+/** Lists deletions under way and, from the audit log, the most recent finished ones. */
 export async function listDeletions(db: Database): Promise<{ pendientes: Deletion[]; hechos: Deletion[] }> {
   const [open, done] = await Promise.all([
     db

@@ -21,10 +21,10 @@ import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from
 import { DATA_COLUMNS } from './shown-values.ts'
 
 const BATCH = 500
-/** Fewer, where each brings its documents along. */
+/** Entries per query of a ZIP export, whose entries bring their documents along. */
 const ZIP_BATCH = 20
 
-/** Entries with the row of whichever form they came by. */
+/** Query for the entries of a filter, each with the row of its form's table as JSON. */
 const fullEntries = (db: Database, filter: EntryFilter) =>
   entriesMatching(db, filter)
     .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
@@ -38,11 +38,11 @@ const fullEntries = (db: Database, filter: EntryFilter) =>
       'estado',
       'inscripciones.created_at',
       sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('fila'),
-      // To the microsecond, which a Date does not hold.
+      // As text, since a Date loses PostgreSQL's microseconds.
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
-/** An entry with all that its form asked for. */
+/** An entry with all the values of its form. */
 export interface FullEntry {
   id: number
   tipo: EntryType
@@ -55,8 +55,8 @@ export interface FullEntry {
 }
 
 /**
- * Every entry that a filter lets through, in the list's order, a batch at a time. Those that arrive meanwhile stand before
- * the beginning: they change nothing of what is under way.
+ * Yields every entry that matches a filter, in the list's order, a batch at a time (keyset pagination). Entries that arrive
+ * during the export sort before its start and are not included.
  */
 export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH): AsyncGenerator<FullEntry[]> {
   let last: { cursor: string; id: number } | undefined
@@ -92,7 +92,7 @@ async function* rowsOf(db: Database, filter: EntryFilter): AsyncGenerator<Cell[]
   for await (const rows of inBatches(db, filter)) for (const row of rows) yield COLUMNS.map(({ valor }) => valor(row))
 }
 
-/** The list as CSV: UTF-8 with its mark, so that every spreadsheet reads the accents. */
+/** Exports the list as CSV, in UTF-8 with a byte order mark so that spreadsheets read the accents. */
 export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
   async function* lines() {
     yield '\ufeff'
@@ -103,7 +103,6 @@ export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): Re
   ) as ReadableStream<Uint8Array>
 }
 
-/** The list as a workbook. */
 export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> =>
   makeZip(
     xlsxFiles(
@@ -113,7 +112,7 @@ export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
     ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : chunked(input) })),
   )
 
-/** Lines put together: each piece costs its way through several streams. */
+/** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream it passes. */
 async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
@@ -126,9 +125,9 @@ async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Every document of the entries, one folder an entry, and last a sheet that says what is in it and what is not, and why.
- * Streamed as it is taken: one document at a time is in memory, and only those that need the mark.
- * @param hasReserved also what the panel keeps back, the photographs in swimsuit
+ * Exports every document of the entries, one folder per entry, and last a sheet that lists each document with its file, or with
+ * the reason why the file is missing. Files are streamed; only a document that gets the watermark is held in memory.
+ * @param hasReserved whether reserved documents (the photographs in swimsuit) are included
  */
 export function exportZip(
   services: Pick<Services, 'db' | 'storage'>,
@@ -178,7 +177,7 @@ export function exportZip(
           try {
             yield { name, input: watched(body, file, seen), lastModified: row.created_at }
           } finally {
-            // Of an export that is broken off, too.
+            // Also when the client aborts the export.
             body.destroy()
           }
           say(name, seen.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
@@ -190,7 +189,7 @@ export function exportZip(
   return makeZip(files())
 }
 
-/** The bytes as they pass, and at the end whether they were those that came. */
+/** Passes the bytes through, and reports at the end whether their SHA-256 is the one recorded on arrival. */
 async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole: boolean }) {
   const hash = createHash('sha256')
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -200,7 +199,7 @@ async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole:
   seen.whole = hash.digest('hex') === sha256
 }
 
-/** For names of files, which not every program reads in UTF-8. */
+/** File names in the ZIP are plain ASCII, since not every program reads them as UTF-8. */
 const asciiName = (text: string): string =>
   text
     .normalize('NFD')

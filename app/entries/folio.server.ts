@@ -6,12 +6,12 @@ import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
 import type { FolioView } from './schema.ts'
 
-/** A new folio: 60 random bits, so that nobody can guess one. */
+/** Makes a folio of 60 random bits, too many to guess. */
 export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
 
 /**
- * What the person may know of an entry. Whoever asks has to have counted the attempt.
- * @param folio as `readFolio` gives it
+ * Finds an entry as the holder of its folio may see it. The caller must have counted the attempt against the rate limit.
+ * @param folio as `readFolio` returns it
  */
 export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: FolioView } | undefined> {
   const entry = await db

@@ -1,11 +1,11 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
-/** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
+/** Crockford's Base32: without I, L and O, mistaken for digits, and U. @see https://www.crockford.com/base32.html */
 export const FOLIO_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * A folio as somebody typed it: in small letters, without its dashes, with a letter that was taken for a digit.
- * @returns undefined for what is none
+ * Reads a typed folio: in any case, with or without dashes and spaces, with O taken for 0, and I and L for 1.
+ * @returns the stored form, `XXXX-XXXX-XXXX`; undefined when the text is no folio
  */
 export function readFolio(text: string): string | undefined {
   const letters = typedText(text)

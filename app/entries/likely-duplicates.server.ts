@@ -4,8 +4,8 @@ import type { LikelyDuplicate } from './schema.ts'
 
 const MAX_LIKELY_DUPLICATES = 6
 /**
- * Entries of the same edition that may be the same one: by the number of their telephone, however it is written, by their name but for case,
- * accents and spaces, by a document with the same bytes. Each is looked up in an index of its own.
+ * Lists entries of the same edition that may duplicate an entry: the same telephone in any spelling, the same name but for
+ * case, accents and spaces, or a document with the same bytes. Each of the three is looked up through an index.
  */
 export async function listLikelyDuplicates(db: Database, id: number): Promise<LikelyDuplicate[]> {
   const { rows } = await sql<LikelyDuplicate>`

@@ -15,16 +15,16 @@ afterAll(() => site.close())
 const NOBODY = { quien: null, desde: 'terminal' }
 const sow = (seed: Parameters<typeof seedEntry>[1]) => seedEntry(site.services, seed)
 
-test('from each entry of a list one gets to the one before, the one after, and the next that waits', async () => {
+test('each entry of a list leads to the entries before and after it, and to the next one that waits for a decision', async () => {
   const { db } = site.services
   const edition = 2021
   const ids: number[] = []
-  // Whole words: a digit might stand at the beginning of somebody else's folio.
+  // Whole words as names: a digit could also match the beginning of another entry's folio.
   for (const [at, name] of ['Nopal', 'Maguey', 'Encino', 'Colorín', 'Jacaranda', 'Ceiba'].entries())
     ids.push(
       await sow({ edicion: edition, titular: `Vecina ${name}`, createdAt: new Date(Date.UTC(2021, 1, 1, 0, at)) }),
     )
-  // Two of the same moment, and one of another form in between.
+  // One entry of the same moment as another, and one of the other form, which the filter leaves out.
   const twin = await sow({
     edicion: edition,
     titular: 'Vecina gemela',
@@ -43,18 +43,18 @@ test('from each entry of a list one gets to the one before, the one after, and t
     changeState(db, { id, version: 1 }, { a, nota: '' }, NOBODY)
   for (const id of [ids[4]!, ids[3]!, ids[0]!]) await decide(id, 'aceptada')
   const wait = async (id: number, more = {}) => (await readNeighbours(db, { ...filter, ...more }, id)).espera?.id
-  // Over those that are decided, and from the end to the beginning again.
+  // Skips decided entries, and wraps from the end of the list to its beginning.
   expect(await wait(ids[5]!)).toBe(twin)
   expect(await wait(ids[0]!)).toBe(ids[5])
   await decide(twin, 'en-revision')
   expect(await wait(ids[4]!)).toBe(twin)
-  // Whoever looks at those that were received stays with them, though this one is none any more.
+  // A filter on received entries leads to received entries, though the entry at hand is no longer one.
   expect(await wait(ids[4]!, { estado: 'recibida' })).toBe(ids[2])
   expect(await wait(ids[4]!, { texto: 'vecina maguey' })).toBe(ids[1])
   expect(await readNeighbours(db, filter, 999_999)).toEqual({})
 })
 
-test('an entry that may be the same one is found by telephone, name and file, in its own edition', async () => {
+test('likely duplicates are found by telephone, name and file, within the edition', async () => {
   const { db } = site.services
   const edition = 2022
   const record = candidateFiles()[0]!
@@ -76,9 +76,9 @@ test('an entry that may be the same one is found by telephone, name and file, in
     [named, ['nombre']],
     [filed, ['archivo']],
   ])
-  // Telephones of one digit are nobody's.
+  // Telephones of a single digit are not compared.
   expect((await listLikelyDuplicates(db, named)).map(({ id }) => id)).toEqual([mine, both])
-  // Of one that is being deleted nothing is shown any more.
+  // An entry that is being deleted is not listed.
   await db
     .insertInto('borrados')
     .values({ inscripcion_id: both, acuse: 'B-AAAAA-BBBBB', bucket: 'registro', carpeta: 'x', motivo: 'solicitud' })
@@ -86,7 +86,7 @@ test('an entry that may be the same one is found by telephone, name and file, in
   expect((await listLikelyDuplicates(db, mine)).map(({ id }) => id)).toEqual([named, filed])
 })
 
-test('likely ones are looked up in indexes among many', async () => {
+test('likely duplicates are looked up through indexes', async () => {
   const { pool } = site.database
   await seedRows(pool, 20_000)
   const plans: string[] = []
@@ -98,14 +98,14 @@ test('likely ones are looked up in indexes among many', async () => {
   expect(plans[1]).toContain('inscripciones_nombre')
 })
 
-test('contact is corrected where the list has it and where the form left it; the log says only which field', async () => {
+test('a contact correction changes the list and the form’s row; the log names only the fields', async () => {
   const { db } = site.services
   const id = await sow({ tipo: 'traje', titular: 'Rosa', celular: '33 1', correo: 'rosa@correo.exmaple' })
   const correct = (version: number, typedValues: Record<string, string>) =>
     correctContact(db, { id, version }, typedValues, NOBODY)
   expect(await correct(1, { email: 'rosa' })).toEqual({ ok: false, reason: 'contacto' })
   expect(await correct(1, { email: 'rosa@correo.exmaple' })).toEqual({ ok: false, reason: 'mismo-contacto' })
-  // What is no contact is not changed by it.
+  // Fields other than the contact's are ignored.
   const both = { email: 'rosa@correo.example', celular: '33 1111 2222', nombre_disenador: 'Otra', folio: 'x' }
   expect(await correct(1, both)).toEqual({ ok: true })
   expect(await correct(1, both)).toMatchObject({ ok: false, reason: 'version' })

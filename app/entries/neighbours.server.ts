@@ -4,8 +4,8 @@ import { entriesMatching, withHits } from './data.server.ts'
 import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } from './schema.ts'
 
 /**
- * Where one goes from an entry, in the order of the list that a filter makes; the entry itself need not be in it any more.
- * Each is found by the list's own index, however many entries there are.
+ * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list.
+ * Each neighbour is found through the list's index, however many entries there are.
  */
 export async function readNeighbours(db: Database, filter: EntryFilter, id: number): Promise<Neighbours> {
   const edge = await db
@@ -24,7 +24,7 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
     if (sign === '>') query = query.clearOrderBy().orderBy('inscripciones.created_at').orderBy('inscripciones.id')
     return query.executeTakeFirst()
   }
-  // Whoever looks at one kind of those that wait goes on with that kind.
+  // A filter on one waiting state keeps to that state.
   const states = WAITING_STATES.filter((state) => state === filter.estado)
   const waiting = async (sign?: '<') => {
     const each = await Promise.all(

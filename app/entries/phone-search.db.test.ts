@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** One number, as people write it. */
+/** Spellings of one telephone number. */
 const SPELLINGS = [
   '33 2222 1111',
   '3322221111',
@@ -66,7 +66,7 @@ test.each([
   ['001 310 555 0100', ['+13105550100']],
   ['+34 612 345 678', ['+34612345678']],
   ['2222 1111', ['22221111']],
-  // What country it is of is not said.
+  // Without a plus sign the country is unknown.
   ['1 310 555 0100', ['13105550100']],
   ['+52 2222 1111', ['5222221111']],
   ['1234', []],
@@ -100,7 +100,7 @@ describe('entries', () => {
     expect(await found('33 2222 1112')).toHaveLength(4)
   })
 
-  test('may be the same one by their number, however it was written', async () => {
+  test('are likely duplicates by their number, however it was written', async () => {
     const [first] = ids
     await seedEntry(site.services, { edicion: 2015, celular: '5522221111', titular: 'Una' })
     for (const phone of SPELLINGS.slice(0, 3)) {
@@ -118,7 +118,7 @@ describe('entries', () => {
   })
 })
 
-test('entries from before are found so as well, once the migration has come', async () => {
+test('entries stored before the telephone migration are found by telephone after it', async () => {
   const before = await databaseBefore('20260320000000_telefonos')
   try {
     await before.pool.query('alter table inscripciones disable trigger inscripcion_completa')

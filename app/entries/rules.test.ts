@@ -117,7 +117,7 @@ describe('type by content', () => {
 })
 
 describe('a registration as typed', () => {
-  /** A field that no row speaks of needs none: it is filled in as it likes. */
+  /** The required fields that no test below names: each is filled in with any valid value. */
   const others = FORMS.candidata.campos.filter(
     ({ nombre, esOpcional }) =>
       !esOpcional && !['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'].includes(nombre),
@@ -142,7 +142,7 @@ describe('a registration as typed', () => {
       },
     })
   })
-  test('an address is not asked for; one that is given has to be one, and says so by itself', () => {
+  test('an email is optional; a given one has to be valid, and has its own message', () => {
     const withAddress = (email: string) => checkForm(FORMS.candidata, { ...typed, correo: email }, all)
     expect(withAddress(' ')).toMatchObject({ ok: true, datos: { correo: null } })
     expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, datos: { correo: 'ana@ejemplo.mx' } })
@@ -150,7 +150,7 @@ describe('a registration as typed', () => {
       ...{ ok: false, reason: 'datosInvalidos', message: 'Escribe el correo completo, como nombre@ejemplo.mx.' },
     })
   })
-  test('what a person may allow is allowed only by the box', () => {
+  test('a permission is granted only by its ticked box', () => {
     const withBox = (publishFace: string) => checkForm(FORMS.candidata, { ...typed, publicarRostro: publishFace }, all)
     expect(withBox('Sí')).toMatchObject({ ok: true, datos: { publicarRostro: 'Sí' } })
     expect(withBox('')).toMatchObject({ ok: true, datos: { publicarRostro: 'No' } })
@@ -212,12 +212,12 @@ describe('a registration as typed', () => {
     expect(checkForm(FORMS.candidata, typed, { ...all, [kind]: 0 })).toMatchObject({ reason: 'incompleto' })
     expect(checkForm(FORMS.candidata, typed, { ...all, [kind]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
   })
-  test('what is missing is said before what is wrong', () => {
+  test('missing fields are reported before invalid ones', () => {
     const result = checkForm(FORMS.candidata, { ...typed, estatura: '166', celular: '' }, all)
     expect(result).toMatchObject({ message: WORDS.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
-  test('what nobody can see to have typed is left out, and letters are composed', () => {
+  test('invisible characters are removed, and letters are composed', () => {
     const marked = {
       nombre: '\u202eAna\u202c \u2066Colo\u200dri\u0301n\u2069',
       celular: '\u202a33\u00a00000 0000\u202c',
@@ -239,7 +239,7 @@ describe('a registration as typed', () => {
   })
 })
 
-test('a folio is known however it was written down', () => {
+test('a folio is read however it was written down', () => {
   for (const typed of ['7K3M-Q9XT-04WB', '7k3mq9xt04wb', ' 7k3m q9xt o4wb ', '7K3M–Q9XT—O4WB', '７K3M-Q9XT-04WB'])
     expect(readFolio(typed), typed).toBe('7K3M-Q9XT-04WB')
   expect(readFolio('ILIL-0000-0000')).toBe('1111-0000-0000')

@@ -4,18 +4,18 @@ import type { Field, Valor } from '#app/entries/definitions/field.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
 import { type EntryState, STATES } from './schema.ts'
 
-/** Text of each field, as it was typed. */
+/** Typed text of each field, by the field's name. */
 export type TypedValues = Readonly<Record<string, string | undefined>>
 /** How many files were chosen (browser) or received (server), by kind. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
 /** The values of a form once checked, under the keys of §3; null where an optional field was left empty. */
 export type Data = Readonly<Record<string, Valor | null>>
 
-/** Something to mend. */
+/** A fault of one field or document, for the person to correct. */
 export interface FieldError {
   /** Name of a field, or kind of document. */
   campo: string
-  /** For the field's own line. */
+  /** Shown beside the field. */
   message: string
 }
 
@@ -23,16 +23,16 @@ export type Validation =
   | { ok: true; datos: Data }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
-/** What is wrong with one field or document. */
+/** A fault before the order of the messages is decided. */
 interface Problem extends FieldError {
   isMissing: boolean
-  /** Place in the specification's order. */
+  /** Place in the specification's order of checks. */
   turno: number
-  /** For the banner. */
+  /** Shown in the banner. */
   oracion: string
 }
 
-/** Behind every turn that the specification gives. */
+/** Place of the checks that the specification does not name: after all the others. */
 const LAST_TURN = 1_000
 
 const missing = (field: string, message: string): Problem => ({
@@ -61,15 +61,14 @@ function checkField(field: Field, typedValues: TypedValues): { valor: Valor | nu
 function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
   const { archivos, falta: message } = kindOf(kind)
   if (quantity === archivos) return undefined
-  // The two sides of the credential are asked for together, however many came. @source §5
+  // A missing and a surplus side of the voter card get the same message. @source §5
   if (quantity === 0 || archivos === 2) return missing(kind, message)
   return mal(kind, EXTRA_DOCUMENT)
 }
 
 /**
- * Checks a form as it was typed, with how many files each kind has. What is missing is said first, by the form's own
- * sentence; else the first check that fails in the specification's order gives the banner. The files themselves are
- * looked at afterwards (refuseFile).
+ * Checks a typed form and the number of files of each kind. If anything is missing, the banner shows the form's own sentence;
+ * else the first check that fails in the specification's order. `refuseFile` checks the files themselves afterwards.
  * @param typedValues text of each field; absent counts as empty
  * @source §5, §9; D9, D11, D14
  */
@@ -93,8 +92,8 @@ export function checkForm(forma: Forma, typedValues: TypedValues, quantity: File
 }
 
 /**
- * Checks the fields by which a person is reached, as they were typed; a form is held to the same ones.
- * @returns the fields that were typed, with their values; or what is wrong with them
+ * Checks the typed contact fields (telephone and email) by the same rules as the whole form.
+ * @returns the typed fields with their values, or the faults
  */
 export function checkContact(
   { campos }: Pick<Forma, 'campos'>,
@@ -117,16 +116,16 @@ export const contactFieldsOf = ({ campos }: Pick<Forma, 'campos'>): Field[] =>
 
 export const readState = (text: unknown): EntryState | undefined => STATES.find((state) => state === text)
 
-/** States that an organiser can set; back to «recibida» there is only undoing. */
+/** States that an organiser can choose; only undoing a change leads back to «recibida». */
 export const nextStates = (de: EntryState): EntryState[] =>
   STATES.filter((state) => state !== de && state !== 'recibida')
 
 const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
 
 /**
- * What was typed, as the search of PostgreSQL takes it: every word as a beginning, without case or accents, as the
- * column `busqueda` holds them.
- * @returns a tsquery; undefined when there is nothing to look for
+ * Turns a typed text into a tsquery over the column `busqueda`: every word as a prefix, without case or accents.
+ * @returns undefined when the text holds nothing to search for
+ * @see https://www.postgresql.org/docs/current/datatype-textsearch.html
  */
 export function toTsquery(text: string): string | undefined {
   const words = typedText(text)
@@ -137,9 +136,9 @@ export function toTsquery(text: string): string | undefined {
     .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
     .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
     .filter((word) => word !== '')
-  // Quoted: what stands between the marks is a word, whatever it holds.
+  // Quoted, so that no character of the word is read as an operator.
   const prefix = (word: string) => `'${word}':*`
-  // PostgreSQL takes «8e296» for a number wherever a word begins with one, and cuts the rest of a folio off.
+  // PostgreSQL reads a word that begins like «8e296» as a number, and splits the rest of the folio off.
   const begins = (word: string) => {
     const [, number, rest] = /^(\d+e\d+)([a-z].*)$/.exec(word) ?? []
     return rest ? `(${prefix(word)} | ('${number}' & ${prefix(rest)}))` : prefix(word)
@@ -151,7 +150,7 @@ export function toTsquery(text: string): string | undefined {
     if (isDigit(words[at])) while (isDigit(words[end])) end++
     const group = words.slice(at, end)
     const apart = group.map(begins).join(' & ')
-    // Of a telephone: its groups as they were typed, or all of it in one.
+    // Groups of digits may be one telephone: searched as typed, or joined.
     terms.push(group.length > 1 ? `(${begins(group.join(''))} | (${apart}))` : apart)
     at = end
   }

@@ -1,10 +1,10 @@
 import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 
-/** What an entry is, however it came: its states and what is shown of it. */
+/** Shapes of an entry that browser and server share, whichever form it came by. */
 
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-/** In the order in which an entry usually goes through them. */
+/** The states in the order in which an entry usually goes through them. */
 export const STATES: readonly EntryState[] = ['recibida', 'en-revision', 'falta-documento', 'aceptada', 'rechazada']
 
 export const STATE_NAMES: Readonly<Record<EntryState, string>> = {
@@ -20,14 +20,14 @@ export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
   traje: 'Traje típico',
 }
 
-/** Which entries a list, an export or a print shows. */
+/** Selects the entries that a list, an export or a print shows. */
 export interface EntryFilter {
   edicion: number
   tipo?: EntryType | undefined
   estado?: EntryState | undefined
-  /** Outside 18 to 26. */
+  /** Only ages outside 18 to 26. */
   fueraDeEdad?: boolean | undefined
-  /** As typed: beginnings of words of name, costume, address, telephone or folio. */
+  /** Typed search text: beginnings of words of the name, the costume, the email, the telephone or the folio. */
   texto?: string | undefined
   /** Only these entries. */
   ids?: number[] | undefined
@@ -43,12 +43,12 @@ export interface Row {
   detalle: string | null
   edad: number | null
   estado: EntryState
-  /** Kinds of documents that were asked for again and have not come. */
+  /** Number of kinds of document that were requested again and have not arrived. */
   faltan: number
   recibidaAt: Date
 }
 
-/** How many entries there are, by form and state. */
+/** Numbers of entries by form and state. */
 export type Counts = Record<EntryType, Record<EntryState, number>>
 
 export const MAX_NOTE_CHARACTERS = 1000
@@ -63,24 +63,24 @@ export interface EntryDocument {
   contentType: string
   bytes: number
   recibidoAt: Date
-  /** When another took its place. */
+  /** When a newer document replaced this one; null while it is current. */
   reemplazadoAt: Date | null
 }
 
-/** One step of an entry's history. */
+/** One change of state in an entry's history. */
 interface Change {
   id: number
   at: Date
   de: EntryState
   a: EntryState
   nota: string | null
-  /** Whether it is for the person, too: the folio's page shows that of the last step. */
+  /** Whether the note is also for the entrant: the folio's page shows it while this is the latest change. */
   paraPersona: boolean
-  /** An organiser's address; null: the person, by sending what was asked for. */
+  /** Email of the organiser; null when the entrant caused the change by sending a requested document. */
   quien: string | null
 }
 
-/** What an organiser corrected of how to reach the person. */
+/** An organiser's correction of the entrant's telephone or email. */
 interface ContactCorrection {
   id: number
   at: Date
@@ -98,25 +98,25 @@ interface DocumentRequest {
   pedidaAt: Date
 }
 
-/** A value of a form with its name, and what the organisers are made aware of. */
+/** A form value for display: its label, its text and, where the organisers should notice it, a flag. */
 export interface ShownValue {
   etiqueta: string
   texto: string
   marca: string | undefined
 }
 
-/** An entry as it is judged. */
+/** An entry as the panel shows it, for the organisers to decide on. */
 export interface Entry extends Omit<Row, 'faltan'> {
   edicion: number
   version: number
   correo: string | null
   celular: string
-  /** The number that is dialled, with plus and country; null: what was typed is no whole number. */
+  /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
   telefono: string | null
-  /** What the form asked for, as the panel shows it. */
+  /** The form's values as the panel shows them. */
   campos: ShownValue[]
   documentos: EntryDocument[]
-  /** Both sides of the credential hold the same bytes: taken as it came, and marked. */
+  /** Both sides of the voter card are the same file: accepted, but flagged in the panel. */
   credencialRepetida: boolean
   historia: Change[]
   correcciones: ContactCorrection[]
@@ -129,19 +129,19 @@ export interface Neighbour {
   titular: string
 }
 
-/** Where one goes from an entry. */
+/** The entries to which the screen of one entry leads. */
 export interface Neighbours {
-  /** As the list shows them: the one above, the one below. */
+  /** The entries above and below in the list. */
   anterior: Neighbour | undefined
   siguiente: Neighbour | undefined
-  /** The next that nobody has decided about; from the list's beginning again once there is none further down. */
+  /** The next undecided entry; the search wraps from the end of the list to its beginning. */
   espera: Neighbour | undefined
 }
 
-/** By what two entries may be the same one. */
+/** Evidence that two entries are duplicates: the same telephone, name or file. */
 export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
-/** An entry that may be the same one as another. */
+/** An entry that may duplicate another one. */
 export interface LikelyDuplicate extends Neighbour {
   folio: string
   tipo: EntryType
@@ -149,12 +149,11 @@ export interface LikelyDuplicate extends Neighbour {
   por: DuplicateReason[]
 }
 
-/** What nobody has decided about yet, and waits for nobody but the organisers. */
+/** States of undecided entries, which wait for the organisers and not for the entrant. */
 export const WAITING_STATES: readonly EntryState[] = ['recibida', 'en-revision']
 
-/** Why a change of an entry was not made. */
 export type ChangeRefusal =
-  /** Somebody else changed it meanwhile. */
+  /** Another person changed the entry meanwhile. */
   'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio' | 'contacto' | 'mismo-contacto'
 
 export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>, string>> = {
@@ -168,21 +167,21 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
   'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
-/** What the person sees of an entry by its folio: whose it is, never its other values, nor the files themselves. */
+/** An entry as the holder of its folio sees it: whose it is and how it goes, never its other values or its files. */
 export interface FolioView {
   folio: string
   tipo: EntryType
-  /** The candidate, or who designed the costume. */
+  /** Name of the candidate, or of the costume's designer. */
   titular: string
   /** The costume's name; null for a candidate. */
   detalle: string | null
   estado: EntryState
-  /** ISO moment. */
+  /** ISO 8601. */
   recibida: string
-  /** What the organisers last said of it, if it was for the person. */
+  /** Note of the latest change of state, if it was meant for the entrant. */
   nota: string | null
   documentos: SeenDocument[]
-  /** Documents that are asked for again, and the submission that each may be sent as. */
+  /** Open document requests, each with a fresh submission id for its answer. */
   solicitudes: { id: number; clase: DocumentKind; lado: VoterCardSide | null; nota: string; entrega: string }[]
 }
 
@@ -190,13 +189,13 @@ interface SeenDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   nombre: string
-  /** ISO moment. */
+  /** ISO 8601. */
   recibido: string
-  /** Another one took its place. */
+  /** Whether a newer document replaced this one. */
   reemplazado: boolean
 }
 
-/** An entry as somebody may be told of it. */
+/** An entry with the facts that a notice to its entrant needs. */
 export interface NotifiableEntry {
   id: number
   tipo: EntryType
@@ -206,12 +205,12 @@ export interface NotifiableEntry {
   estado: EntryState
   correo: string | null
   celular: string
-  /** The number that is dialled, with plus and country; null: what was typed is no whole number. */
+  /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
   telefono: string | null
-  /** The step that brought it to its state; 0 before the first. */
+  /** Id of the change that led to the current state; 0 before the first change. */
   paso: number
-  /** What the organisers wrote for the person with that step; or nothing. */
+  /** The organisers' note to the entrant with that change; empty when there is none. */
   nota: string
-  /** Documents that are asked for and have not come, one a line, with what is wrong with them. */
+  /** Open document requests, one per line: the document, and its fault. */
   documentos: string
 }

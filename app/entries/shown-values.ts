@@ -6,12 +6,12 @@ import type { Forma } from '#app/entries/definitions/form.ts'
 import type { Data } from './rules.ts'
 import type { ShownValue } from './schema.ts'
 
-/** What is made of an entry's values beyond its form: the panel's card, the jury's, the exported tables. */
+/** An entry's values outside its form: in the panel, on the jury's card, in the exported tables. */
 
 /** The columns that entries of both forms share, in the panel's order. */
 const SUMMARY = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
-/** What the organisers list of an entry, whichever form it came by. */
+/** The shared columns of an entry, whichever form it came by. */
 export interface Summary {
   titular: string
   /** The costume's name. */
@@ -24,7 +24,7 @@ export interface Summary {
 const summaryField = ({ campos }: Pick<Forma, 'campos'>, column: (typeof SUMMARY)[number]) =>
   campos.find(({ resumen }) => resumen === column)
 
-/** The columns of `inscripciones` that repeat what a form asked for. */
+/** Values of the columns of `inscripciones` that repeat form fields. */
 export function summaryOf(forma: Forma, data: Data): Summary {
   const columns = SUMMARY.map((column) => {
     const field = summaryField(forma, column)
@@ -36,11 +36,11 @@ export function summaryOf(forma: Forma, data: Data): Summary {
 const inPanelsOrder = (a: Field, b: Field) => placeOf(a) - placeOf(b)
 const placeOf = ({ resumen }: Field) => (resumen ? SUMMARY.indexOf(resumen) : SUMMARY.length)
 
-/** An entry's values as the panel shows them: what every form asks for first, then its own, in its order. */
+/** An entry's values as the panel shows them: first the fields that both forms share, then the form's own in its order. */
 export const panelValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
   campos.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.nombre], field.panel.etiqueta))
 
-/** The same for the jury, on paper: neither telephones nor addresses. */
+/** An entry's values for the jury's printed card: neither telephone nor email. */
 export const cardValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
   campos.flatMap((field) =>
     field.ficha ? show(field, data[field.nombre], field.ficha === true ? field.panel.etiqueta : field.ficha) : [],
@@ -54,15 +54,15 @@ function show({ panel, marca }: Field, valor: Valor | null | undefined, label: s
 /** A column of an exported table. */
 export interface Column {
   titulo: string
-  /** In characters. */
+  /** Width in characters. */
   ancho: number
-  /** @param data of an entry, null where another form asks for this */
+  /** @returns null when the entry's form has no such field */
   valor(type: EntryType, data: Data): Valor | null
 }
 
 /**
- * The columns of what both forms ask for: the candidates' in their order, then the costumes' that are not among them,
- * those that every entry is listed by first.
+ * Columns for the fields of both forms: the candidates' in their order, then the costumes' that are not shared, those of the
+ * summary first.
  */
 export const DATA_COLUMNS: readonly Column[] = [
   ...CANDIDATE_FIELDS.flatMap((field) => columnsFor(field)),
@@ -72,7 +72,7 @@ export const DATA_COLUMNS: readonly Column[] = [
 ]
 
 function columnsFor(field: Field): Column[] {
-  /** Each form has its own field for a column that both share. */
+  /** Each form has its own field for a shared column. */
   const fieldOf = (type: EntryType) => {
     const own = type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS
     return field.resumen ? own.find(({ resumen }) => resumen === field.resumen) : own.find((one) => one === field)

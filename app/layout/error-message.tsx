@@ -8,14 +8,14 @@ const isNotFound = (error: unknown) => isRouteErrorResponse(error) && error.stat
 
 export const errorTitle = (error: unknown) => (isNotFound(error) ? 'Página no encontrada' : 'Algo falló')
 
-/** What the visitor reads when a screen cannot be shown. */
+/** Shown in place of a screen that failed. */
 export function ErrorMessage({ error }: { error: unknown }) {
   const id = use(ErrorIdContext)
   if (isNotFound(error)) return <NotFound />
   return (
     <MessageScreen rotulo="Error" titulo="Se fue la luz un momento">
       <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
-      {/* Only the server knows the id; the browser leaves its text as it is. */}
+      {/* Only the server knows the error id; hydration leaves the text as served. */}
       <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>
     </MessageScreen>
   )

@@ -12,7 +12,7 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
   hayPrograma: boolean
 }
 
-/** @param corto whether there is work on the screen: then it leads nowhere but out, and takes little room */
+/** The short footer, for work screens such as the panel, leaves out the links to the programme, calendar and forms. */
 export function Footer({ edicion, corto }: { edicion: FooterData | undefined; corto: boolean }) {
   return (
     <footer className={joinClasses(styles.pie, corto && styles.corto)}>
@@ -35,7 +35,7 @@ export function Footer({ edicion, corto }: { edicion: FooterData | undefined; co
                 <b>Cómo llegar</b>
               </a>
             </address>
-            {/* A document of its own: only that one may keep itself for when there is no line. */}
+            {/* A plain link: the programme loads as a separate document, which alone may store itself for offline use. */}
             {!corto && edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
             {!corto && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
@@ -54,14 +54,14 @@ export function Footer({ edicion, corto }: { edicion: FooterData | undefined; co
   )
 }
 
-/** Links to the forms and, once it is known, until or from when each is open. */
+/** Links to the registration forms and, once known, when each opens or closes. */
 function Registrations() {
   const periods = usePeriods()
   return (
     <ul className={styles.registros}>
       {REGISTRATION_FORMS.map(({ registro, a, nombre }) => (
         <li key={registro}>
-          {/* These links stand on every screen, so their forms are not fetched ahead. */}
+          {/* These links stand on every screen, so their forms are not prefetched. */}
           <Enlace to={a} prefetch="none">
             {nombre}
           </Enlace>

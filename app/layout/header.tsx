@@ -12,7 +12,7 @@ export function Header() {
   useScrolledMark()
   const actual = (a: string) => actualDe(a, pathname)
 
-  // The menu closes whenever the visitor has gone somewhere. A menu opened before the page was alive stays open.
+  // The menu closes after each navigation. A menu opened before hydration stays open.
   const place = useRef(key)
   useEffect(() => {
     if (place.current === key) return
@@ -20,7 +20,7 @@ export function Header() {
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
   }, [key])
 
-  // On a wide screen the navigation stands in the header, so it must leave the menu's layer when a phone is turned.
+  // On a wide screen the navigation is part of the header, so turning a phone must close the popover.
   useEffect(() => {
     const wide = matchMedia('(min-width: 901px)')
     const close = () => {
@@ -32,11 +32,11 @@ export function Header() {
 
   return (
     <header className={joinClasses(styles.cabecera, pathname === '/' && styles.inicio)}>
-      {/* Where the navigation is a menu, the crown stands in the header too. */}
+      {/* On a narrow screen, where the navigation is a menu, the crown stands in the header too. */}
       <Enlace to="/" prefetch="intent" className={joinClasses(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblem />
       </Enlace>
-      {/* The platform's popover opens, closes and hands the focus back by itself, even without JavaScript. */}
+      {/* The Popover API opens, closes and returns the focus by itself, even without JavaScript. */}
       <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
@@ -69,7 +69,7 @@ export function Header() {
 }
 
 /**
- * Marks the document while the page is scrolled; until it is hydrated, the served page's own script does
+ * Marks the document while the page is scrolled. Before hydration an inline script does so
  * (app/core/http/defer-scripts.server.ts).
  */
 function useScrolledMark(): void {

@@ -3,9 +3,7 @@ import { useMatches } from 'react-router'
 import { onSession } from '#app/accounts/sessions/browser-signals.ts'
 import type { SessionProps } from './session-line.tsx'
 
-/**
- * Loads the line at the foot of every screen for somebody signed in; for everybody else nothing, not even its script.
- */
+/** Shows the session line to signed-in visitors; its script is loaded for them only. */
 export function LazySessionLine() {
   const [Line, setLinea] = useState<ComponentType<SessionProps>>()
   const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)

@@ -10,30 +10,30 @@ export const NAVIGATION = [
 
 export const isTeachersSection = (path: string) => path === '/maestros' || path.startsWith('/maestros/')
 
-/** The press's screens whose addresses do not stand below the entry's. */
+/** Press screens whose addresses are not below /medios. */
 const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** What an entry of the navigation says of itself on a screen: that it is its own, or that it leads to it. */
+/** `aria-current` of a menu item: 'page' on its own screens, 'true' on screens that it leads to. */
 export function actualDe(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
     path === menuItem ||
     (menuItem !== '/' && path.startsWith(`${menuItem}/`)) ||
     (menuItem === '/medios' && PRESS_SCREENS.includes(path))
   if (isOwn) return 'page'
-  // What the announcements call for has screens of its own.
+  // The calls lead to the registration and folio screens.
   return menuItem === '/convocatoria' && /^\/(registro|folio)/.test(path) ? 'true' : undefined
 }
 
-/** A screen that fills a telephone by itself, without header and footer. */
+/** Whether a screen has no header and footer: only the judges' sheet. */
 export const isWithoutLayout = (path: string) => path === '/jurado'
 
-/** The organisers' screens, which are work. */
+/** Whether a screen is the organisers': the panel and the results. */
 export const esDelPanel = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
 interface NextScreen {
   a: string
   texto: string
-  /** Whether what the site asks of visitors takes its place. */
+  /** Whether the site's current call to action replaces this link. */
   porLlamado?: true
 }
 
@@ -46,5 +46,5 @@ const NEXT_SCREENS: Record<string, NextScreen> = {
   '/misspopularidad': CANDIDATES,
 }
 
-/** Where a screen leads on; undefined for those that end with a step of their own. */
+/** The link at a screen's end; undefined for screens that end with another step. */
 export const nextOf = (path: string): NextScreen | undefined => NEXT_SCREENS[path]

@@ -6,7 +6,7 @@ import { NextIcon } from '#app/ui/primitives/icons.tsx'
 import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
-/** Where a screen leads on, at its end. What the site asks of visitors comes first, where it is not this very screen. */
+/** The link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
 export function NextScreen() {
   const { pathname } = useLocation()
   const next = nextOf(pathname)

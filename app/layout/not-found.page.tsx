@@ -4,12 +4,12 @@ import type { Route } from './+types/not-found.page'
 import { esDelPanel } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 
-/** Takes every address that is no screen. It is a route of its own, so that header and footer have their data. */
+/** The catch-all route for unknown addresses. Being a route, it gives header and footer their data. */
 export const loader = () => data(null, { status: 404 })
 
 /**
- * Documents of visitors know no route of the panel (route-manifest.server.ts), so that a link, a redirect or Back that leads
- * there from one of them ends here, and asks for its document.
+ * Visitors' documents know no route of the panel (route-manifest.server.ts). A link, a redirect or Back from such a document
+ * to the panel ends here, and loads the panel's document.
  */
 export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
   const { pathname, href } = new URL(request.url)

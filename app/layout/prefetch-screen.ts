@@ -3,7 +3,7 @@ import { matchPath } from 'react-router'
 import { onPrefetch } from '#app/ui/links/prefetch.ts'
 import { inPieces } from '#app/ui/loading/after-paint.ts'
 
-/** What the router knows of a route; it does not publish the type. */
+/** A route in React Router's manifest, whose type is not exported. */
 interface ScreenRoute {
   id: string
   parentId?: string
@@ -20,17 +20,17 @@ declare global {
   }
 }
 
-/** Data that were fetched ahead are used for a minute (server/pages.ts); before that they are fetched anew. */
+/** Prefetched data are cached for a minute (server/pages.ts); they are fetched again shortly before. */
 const FRESH_MS = 50_000
 
-/** When the data of an address were fetched. */
+/** When each address's data were last prefetched, by performance.now(). */
 const fetched = new Map<string, number>()
 
 /**
- * Fetches ahead what a press on a link would wait for: the next screen's code, sheets and data. The code is run and the
- * sheets are put into the document meanwhile, so that the press finds both done.
- * @param held whether nothing is fetched: a module that cannot be had makes the router reload the page, and over a bad
- * connection that would cost whatever is being typed
+ * Prefetches code, stylesheets and data of the screen behind a link. The code is run and the stylesheets are inserted right
+ * away, so that a press on the link waits for neither.
+ * @param held whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
+ * connection the reload would lose the text that is being typed
  */
 export function usePrefetchScreen(held: boolean): void {
   useEffect(() => (held ? undefined : onPrefetch(fetchAhead)), [held])
@@ -43,17 +43,17 @@ function fetchAhead(pathname: string): void {
   if (now - (fetched.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
   const isNew = !fetched.has(pathname)
   fetched.set(pathname, now)
-  // The browser looks at its own store first, so a link that is there already has to be put anew.
+  // A prefetch link that is already in the document fetches nothing more, so it is inserted anew.
   linkOf('prefetch', dataOf(pathname))?.remove()
   put('prefetch', dataOf(pathname), 'fetch')
   if (!isNew) return
   inPieces([
-    // To ask for a file takes a slow phone ten milliseconds, however small it is.
+    // Each request costs a slow phone ten milliseconds, however small the file is.
     ...chain.flatMap(({ module, imports = [], css = [] }) => [
       ...[module, ...imports].map((href) => () => put('modulepreload', href)),
       ...css.map((href) => () => putSheet(href)),
     ]),
-    // What cannot be had is asked for again by the press.
+    // The press repeats a failed import.
     ...chain.map(
       ({ module }) =>
         () =>
@@ -62,7 +62,7 @@ function fetchAhead(pathname: string): void {
   ])
 }
 
-/** The routes of an address, from the frame to the screen; undefined: it leads to no screen of the router's. */
+/** The routes of an address, from the root to the screen; undefined where the router has no such screen. */
 function chainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
@@ -77,7 +77,7 @@ function chainOf(pathname: string): ScreenRoute[] | undefined {
   return found && chain(found)
 }
 
-/** Where the router asks for the data of an address. */
+/** The address at which the router fetches a screen's data. */
 const dataOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
 
 const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)
@@ -89,16 +89,16 @@ function put(rel: string, href: string, as = ''): void {
 }
 
 /**
- * Puts a sheet into the document for good, so that the router has not to bring it: its rules are for a screen that is not
- * there yet. It stands behind those that came inside the document and before those that the router brings, so that the
- * sheet of a piece comes before the sheet of a screen that changes it.
+ * Inserts a stylesheet for good, so that the router need not insert it; its rules match nothing before their screen is there.
+ * It stands after the stylesheets of the served document and before those that the router inserts, so that a component's
+ * stylesheet comes before the stylesheet of a screen that overrides it.
  */
 function putSheet(href: string): void {
-  // The router has brought it, and takes it away again.
+  // The router inserted this stylesheet, and removes it again.
   if (linkOf('stylesheet', href)) return
   const link = make({ rel: 'stylesheet', href })
   link.dataset.hoja = href
-  // Only then has the router not to bring it; one that cannot be had is left to it.
+  // Only a loaded stylesheet is taken from the router's manifest; a failed one is left to the router.
   link.onload = () => {
     for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
       if (route?.css) route.css = route.css.filter((one) => one !== href)

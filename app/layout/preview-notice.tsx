@@ -1,8 +1,8 @@
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-// A sheet by its address: one that a component brings along would be in every document.
+// Imported by URL: imported as a module, the stylesheet would be in every document.
 import sheet from './preview-notice.css?url'
 
-/** Stands over every screen that an organiser sees as it would be. */
+/** The banner over every screen of an organiser's preview. */
 export default function MarcaDeVista({ momento }: { momento: string | undefined }) {
   return (
     <>

@@ -10,7 +10,7 @@ const screen = (id: string, parentId: string | undefined, path?: string) => ({
   imports: id === 'root' ? ['/base.js', '/frame.js'] : ['/base.js', '/frame.js', `/${id}-besides.js`],
 })
 
-test('a visitor gets neither the panel, nor what is no screen and takes no form, nor files that are there anyway', () => {
+test('the public manifest leaves out the panel, routes with neither screen nor action, and imports already there', () => {
   const routes = [
     screen('root', undefined),
     screen('frame', 'root'),
@@ -23,7 +23,7 @@ test('a visitor gets neither the panel, nor what is no screen and takes no form,
     screen('unknown', 'frame', '*'),
     { ...screen('hour', 'root', 'hora'), hasDefaultExport: false },
     { ...screen('door', 'root', 'entrar'), hasDefaultExport: false, hasAction: true },
-    // No screen of the panel: its name only begins alike.
+    // Not the panel: the path only begins with the same word.
     screen('organisers', 'frame', 'organizadores-del-certamen'),
   ]
   const whole = {

@@ -2,10 +2,10 @@ import { use, useState } from 'react'
 import { UNSAFE_useScrollRestoration as useScrollRestoration } from 'react-router'
 import { InlineStylesContext } from '#app/core/http/inline-styles.tsx'
 
-/** Where the router keeps how far each entry of the history was scrolled; it does not publish the name. */
+/** React Router's sessionStorage key for scroll positions, which it does not export. */
 const KEPT_UNDER = 'react-router-scroll-positions'
 
-/** Runs in the document before the page is alive, and stands in no file of the browser's. */
+/** The inline script that runs before hydration; the browser's bundle leaves it out. */
 const EARLY = {
   __html: import.meta.env.SSR
     ? `(()=>{
@@ -17,8 +17,8 @@ catch{try{sessionStorage.removeItem("${KEPT_UNDER}")}catch{}}
 }
 
 /**
- * Puts a reloaded page, or one that was come back to, where it was left. The router's own component writes its script
- * anew at every change of screen, which the policy forbids (trusted types); this one is written once, by the server.
+ * Restores the scroll position after a reload or Back. React Router's own component rewrites its script at every navigation,
+ * which the content security policy forbids (Trusted Types); this script is written once, by the server.
  */
 export function ScrollRestoration() {
   useScrollRestoration()

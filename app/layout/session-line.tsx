@@ -7,26 +7,26 @@ import styles from './session-line.module.css'
 /** How long before the end of the session an organiser is warned. @source D29 */
 const AVISO_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
-/** How often somebody at work in a screen keeps the session open. */
+/** How often, at most, an active organiser's session is extended. */
 const KEEP_ALIVE_MS = 5 * 60_000
-/** How long signing out may take before the screen is left all the same. */
+/** How long a sign-out may take; then the screen is left even without an answer. */
 const SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
-  /** Whether the screen has a «Cerrar sesión» of its own. */
+  /** Whether the screen has its own «Cerrar sesión» button. */
   propia: boolean
-  /** Whether the screen stays when the session ends, and shows the door above what is being typed in it. */
+  /** Whether the screen stays when the session ends, with the login wall over its unsent forms. */
   sigue: boolean
-  /** Whether it shows the results, which end for good some time after the sign-in. */
+  /** Whether the screen shows the results, which close a fixed time after the sign-in. */
   resultados: boolean
 }
 
 interface KnownSession extends CurrentSession {
-  /** When it ends, or the results do, by this device's monotonic clock, which nobody can set. */
+  /** End of the session, or of the results, by performance.now(), which ignores changes of the device's clock. */
   endsAt: number
 }
 
-/** The line at the foot of the screen that says who is signed in, and warns an organiser two minutes before the end. */
+/** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
 export function SessionLine({ propia, sigue, resultados }: SessionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
@@ -56,7 +56,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
         const lasts = resultados ? Math.min(said.quedanMs, said.resultadosMs) : said.quedanMs
         return setSesion({ ...said, endsAt: performance.now() + lasts })
       }
-      // The organiser's screen is left, so that nobody who finds the device reads it.
+      // The organiser's screen is left, so that a passer-by cannot read it.
       if (isOrganiser.current || sigue) return leave()
       forgetSession()
       setSesion(undefined)
@@ -76,7 +76,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
     setTurn((before) => before + 1)
   }, [])
 
-  // Whoever writes for long sends nothing meanwhile, and is at work all the same.
+  // An organiser who types for long sends no request, so keys and presses extend the session.
   const canContinue = session?.esDeOrganizacion === true && !resultados
   useEffect(() => {
     if (!canContinue) return

@@ -27,7 +27,7 @@ import styles from './style-guide.module.css'
 
 const COLORS = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
 
-/** A photograph that never arrives, to show what stands in its place meanwhile. */
+/** A photograph that never loads, to show its placeholder. */
 const MISSING_PHOTO: Picture = {
   base: '/img/ausente',
   anchos: [480],
@@ -49,7 +49,7 @@ export async function loader() {
 
 export const meta = () => [{ title: 'Muestrario' }]
 
-/** Every piece in every state, for those who work on them; the screen exists in development only. */
+/** Every component in every state, for developers; the screen exists in development only. */
 export default function Muestrario() {
   const { galeria, grupo } = useLoaderData<typeof loader>()
   const [cargando, setCargando] = useState(false)

@@ -22,7 +22,7 @@ async function queued(change: string): Promise<string> {
 }
 const mark = (messageId: string, status = '5.1.1') => markBounced(site.services.db, { messageId, status })
 
-test('a message that was sent comes back once, and no report says anything else of it', async () => {
+test('a sent message is marked as bounced once, and a second report changes nothing', async () => {
   const id = await queued('sent_at = now()')
   expect(await mark(id)).toBe(true)
   expect(await mark(id, '5.2.2')).toBe(false)
@@ -43,7 +43,7 @@ test.each([
   expect(await mark(await id())).toBe(false)
 })
 
-test('a mailbox that cannot be read is said so, and two processes do not read it at once', async () => {
+test('an unreadable mailbox is reported, and two processes do not read it at once', async () => {
   const { settings } = site.services
   const services = { ...site.services, settings: { ...settings, bouncesUrl: 'imap://a:b@127.0.0.1:9/INBOX' } }
   expect(await readBounceMailbox(services)).toBeUndefined()

@@ -6,7 +6,7 @@ import { readReports } from '#app/core/mail-transport/imap-reports.server.ts'
 import { POSTFIX } from '#tests/support/mail/bounces.ts'
 import { parseBounce } from './delivery-report.server.ts'
 
-/** scripts/rigs/imap.ts sets them: a real server, over TLS and without, and the folder that it serves. */
+/** Set by scripts/rigs/imap.ts: addresses of a real server, with TLS and without, and the folder that it serves. */
 const { TEST_IMAP_URL: url = '', TEST_IMAPS_URL: secure = '', TEST_IMAP_MAIL: mail = '' } = process.env
 
 let arrivals = 0
@@ -38,14 +38,14 @@ test.each([
   expect(flags).toEqual([])
 })
 
-test('a mailbox whose server has numbered anew is read again', async () => {
+test('a mailbox with another UIDVALIDITY is read again', async () => {
   await arrives(POSTFIX(randomUUID()))
   const { leido } = await readReports(url, undefined)
   const again = await readReports(url, { uidvalidity: leido.uidvalidity + 1, uid: leido.uid + 1_000 })
   expect([again.leido, again.reportes.length]).toEqual([leido, 1])
 })
 
-test('many reports come in several turns, a huge one is cut off', async () => {
+test('many reports come in several turns, and a huge report is cut off', async () => {
   const { leido } = await readReports(url, undefined)
   const ids = Array.from({ length: 60 }, () => randomUUID())
   for (const id of ids) await arrives(id === ids[0] ? POSTFIX(id) + 'x'.repeat(2_000_000) : POSTFIX(id))
@@ -67,7 +67,7 @@ test.each([
   await expect(readReports(address(), undefined)).rejects.toMatchObject({ name: 'MailboxError', code })
 })
 
-test('whose certificate nobody signed is not trusted', async () => {
+test('a server whose certificate is not trusted is not read', async () => {
   const address = secure.replace('127.0.0.1', '127.0.0.2')
   await expect(readReports(address, undefined)).rejects.toMatchObject({ code: 'conexion' })
 })

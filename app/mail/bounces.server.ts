@@ -6,15 +6,12 @@ import { fingerprintOf } from './data.server.ts'
 import { type Bounce, parseBounce } from './delivery-report.server.ts'
 
 const LOOK_MS = 5 * 60_000
-/** No other process reads it meanwhile; longer than a turn takes. */
+/** Lease of the mailbox between processes; longer than one turn takes. */
 const LEASE_MS = 4 * 60_000
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/**
- * Writes down that a message came back: one that a mail server had taken, and once.
- * @returns whether there is such a message
- */
+/** Marks a message as bounced, once, if a mail server had accepted it. @returns whether there is such a message */
 export async function markBounced(db: Database, { messageId, status }: Bounce): Promise<boolean> {
   const marked = await sql`
     update correos set rebotado_at = now(), rebote = ${status}
@@ -25,8 +22,8 @@ export async function markBounced(db: Database, { messageId, status }: Bounce): 
 }
 
 /**
- * Reads what has come back since the last time; one process at a time.
- * @returns how many messages are known to have come back by it; undefined when it is another process's turn
+ * Reads the reports that came since the last turn; one process at a time.
+ * @returns how many messages were marked as bounced; undefined when another process holds the lease
  */
 export async function processBounces(services: Work): Promise<number | undefined> {
   const { db, settings, log } = services
@@ -79,7 +76,7 @@ export async function processBounces(services: Work): Promise<number | undefined
   return marked
 }
 
-/** Reads the mailbox now and then for as long as the site runs, if there is one. @returns ends it */
+/** Reads the mailbox every few minutes, if there is one. @returns stops it after the turn under way */
 export function startBounceReader(services: Work): () => Promise<void> {
   if (services.settings.bouncesUrl === undefined) return async () => {}
   let running = Promise.resolve()

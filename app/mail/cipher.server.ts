@@ -13,10 +13,10 @@ export interface Written {
   html: string
 }
 
-/** Whose message it is: moved to another row, its words can be read no more. */
+/** The row of a message, as additional authenticated data: in another row the text cannot be decrypted. */
 export interface Fila {
   idempotencyKey: string
-  /** The address that it goes to. */
+  /** Address of the recipient. */
   to: string
 }
 
@@ -25,7 +25,7 @@ export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keye
 const dataOf = ({ idempotencyKey, to }: Fila) => Buffer.from(JSON.stringify([idempotencyKey, to]))
 
 /**
- * Encrypts one message for many people, each with an own word in it: what they share is pressed together once.
+ * Encrypts one message for many people, each with an own word in it; the shared text is compressed once.
  * @param placeholder stands in the message wherever the own word goes; '' where there is none
  * @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits
  */
@@ -34,13 +34,13 @@ export function createMailCipher(key: KeyObject, { subject, text, html }: Writte
   return (fila: Fila, ownPart = ''): Buffer => {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(fila))
-    // The line end cannot stand within JSON.
+    // The line feed ends the own part: JSON on one line contains none.
     const own = cipher.update(`${JSON.stringify([placeholder, ownPart])}\n`, 'utf8')
     return Buffer.concat([iv, own, cipher.update(shared), cipher.final(), cipher.getAuthTag()])
   }
 }
 
-/** @returns undefined when it was written with another key, for another row, or was changed */
+/** @returns undefined when the text was encrypted with another key or for another row, or was changed */
 export function decrypt(key: KeyObject, fila: Fila, ciphertext: Buffer): Written | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })

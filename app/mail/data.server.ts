@@ -9,7 +9,7 @@ import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.t
 import type { Letter, MailView } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-/** The columns by which a message is shown. */
+/** The columns that `toMailView` needs. */
 export const MAIL_COLUMNS = [
   'correos.id',
   'correos.kind',
@@ -23,7 +23,7 @@ export const MAIL_COLUMNS = [
   'correos.rebote',
 ] as const
 
-/** A message as it is shown, of those columns. */
+/** A row of MAIL_COLUMNS as the organisers see it. */
 export const toMailView = (
   row: DeliveryTraces & { id: number; kind: string; recipient: string; created_at: Date },
 ): MailView => ({
@@ -42,7 +42,7 @@ export async function listEntryMails(db: Database, entry: number): Promise<MailV
   return rows.map(toMailView)
 }
 
-/** What has become of messages that belong to an entry. */
+/** The delivery status of those messages that belong to an entry. */
 export async function listDeliveryStatuses(
   db: Database,
   ids: number[],
@@ -57,7 +57,7 @@ export async function listDeliveryStatuses(
   return rows.map((row) => ({ id: row.id, ...deliveryStatusOf(row) }))
 }
 
-/** Whether mail waits because its server takes none, so that a person who asks for a message is told of it. */
+/** Whether mail waits because its server takes none; a screen that promises a message then says so. */
 export async function isMailStalled(db: Database): Promise<boolean> {
   const { rows } = await sql<{ detenido: boolean }>`
     select exists (
@@ -67,7 +67,7 @@ export async function isMailStalled(db: Database): Promise<boolean> {
   return rows[0]!.detenido
 }
 
-/** What went out, or is on its way, within the last 24 hours: a provider's own day may begin at any hour. */
+/** Messages of the last 24 hours, sent or on their way: a provider's day may begin at any hour. */
 export async function readMailUsage(db: Database): Promise<MailUsage> {
   const { rows } = await sql<MailUsage>`
     select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
@@ -78,15 +78,15 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
   return rows[0]!
 }
 
-/** A message as it would arrive, without sending it. @param site the site's own origin */
+/** Composes a message without sending it. @param site the site's own origin */
 export const previewLetter = async (letter: Letter, site: string): Promise<Written> =>
   composeMail(letter, site, await loadEditionCard())
 
-/** Which mailbox, without saying it: another one, or another account, is read from its beginning. */
+/** Keyed hash that stands for a mailbox: with another address, a mailbox is read from its beginning. */
 export const fingerprintOf = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 
-/** How the mailbox of returned mail does; undefined: there is none, or it was not read yet. */
+/** The state of the bounce mailbox; undefined: there is none, or it was not read yet. */
 export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
 ): Promise<{ leidoAt: Date | null; falla: MailboxError['code'] | null } | undefined> {

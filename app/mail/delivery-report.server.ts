@@ -1,19 +1,19 @@
 import PostalMime from 'postal-mime'
 import { isUuid } from '#app/core/text/uuid.ts'
 
-/** A message that came back: our name of it, and the status that its last server gave. */
+/** A message that came back: its Message-ID, and the status that its last server gave. */
 export interface Bounce {
   messageId: string
-  /** As RFC 3463 has it: 5.1.1. */
+  /** As in RFC 3463: 5.1.1. */
   status: string
 }
 
 /**
- * Reads a delivery report: which of our messages could not be delivered for good. Nothing of what it says in words is
- * kept or shown; whoever forges one has to know the random name of a message, which only its reader and the servers on
- * its way do, and can say no more of that message than that it came back.
- * @param raw a message as a mailbox has it, perhaps cut off
- * @returns undefined for what is no such report: a delay, a success, an answer of a person
+ * Reads a delivery status notification: which of our messages failed for good. No text of the report is kept or shown. To
+ * forge a report takes the random Message-ID, which only the recipient and the servers on the way know, and gains only
+ * that the message counts as bounced.
+ * @param raw a message from the mailbox, perhaps cut off
+ * @returns undefined for other mail: a delay, a success, a person's answer
  * @source RFC 3464
  */
 export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
@@ -27,7 +27,7 @@ export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
   }
   const status = failedStatus(part('message/delivery-status', 'message/global-delivery-status'))
   const returned = part('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
-  // Only from its head: what follows is the message's own words.
+  // Only the header section counts: the rest is the text of the message.
   const head = returned.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
   const messageId = /^message-id:\s*<([^@>\s]+)@[^>\s]+>/im.exec(head)?.[1]?.toLowerCase()
   return status && messageId && isUuid(messageId) ? { messageId, status } : undefined

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('messages of before hang on the entry that they are about, and go with it; the passing ones are known', async () => {
+test('the migration ties messages to their entries, with which they are deleted, and marks the passing messages', async () => {
   const { pool } = database
   const query = async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[]
   await pool.query('alter table inscripciones disable trigger inscripcion_completa')
@@ -50,7 +50,7 @@ test('messages of before hang on the entry that they are about, and go with it; 
   await expect(pool.query('update correos set inscripcion_id = 99999')).rejects.toThrow('correos_inscripcion_id_fkey')
 })
 
-test('messages that wait while the site is brought up to date are still there, and are wiped like all others', async () => {
+test('messages that wait during the migration are still there, and are wiped like all others', async () => {
   const before = await databaseBefore('20260124000000')
   try {
     const { pool } = before

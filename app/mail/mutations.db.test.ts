@@ -19,7 +19,7 @@ const WORDS = (code: string) => ({
   cuerpo: [{ codigo: code }],
   nota: '',
 })
-/** A message that somebody waits for; it is worth sending for ten minutes. */
+/** An urgent message, which expires after ten minutes. */
 const urgent = (code: string): Letter => ({
   kind: 'prueba',
   palabras: () => WORDS(code),
@@ -37,7 +37,7 @@ const newMail = (change: Partial<NewMail> = {}): NewMail => ({
 const rowOf = (idempotencyKey: string) =>
   database.db.selectFrom('correos').selectAll().where('idempotency_key', '=', idempotencyKey).execute()
 
-test('what somebody waits for goes first, to the address as the network knows it, and no longer than it is worth sending', async () => {
+test('an urgent message goes first, to the ASCII form of its address, and expires with its lifetime', async () => {
   const email = newMail()
   expect(await queueMail(database.db, email)).toEqual({ ok: true, id: expect.any(Number), repetido: false })
   const [row] = await rowOf(email.idempotencyKey)
@@ -54,7 +54,7 @@ test('what somebody waits for goes first, to the address as the network knows it
   expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
 })
 
-test('the others are tried for five days', async () => {
+test('other messages are tried for five days', async () => {
   const { kind, palabras } = urgent('482913')
   const email = { kind, palabras, to: 'ana@muñoz.mx', remite: SENDER, idempotencyKey: crypto.randomUUID() }
   await queueMail(database.db, email)
@@ -72,7 +72,7 @@ test('the same message queued twenty times at once, and again, is one', async ()
   expect(await rowOf(email.idempotencyKey)).toMatchObject([{ recipient: 'ana@xn--muoz-hqa.mx' }])
 })
 
-test('one message for many has each one’s own word wherever it goes, and goes once to each', async () => {
+test('one message for many has each recipient’s own word wherever it goes, and goes once to each', async () => {
   const rows = ['482913', '000071'].map((ownPart, at) => ({
     idempotencyKey: crypto.randomUUID(),
     to: `v${at}@muñoz.mx`,
@@ -98,7 +98,7 @@ test('one message for many has each one’s own word wherever it goes, and goes 
   expect(await rowOf('nadie')).toEqual([])
 })
 
-test('it belongs to the caller’s transaction', async () => {
+test('a queued message belongs to the caller’s transaction', async () => {
   const undone = newMail()
   const failing = database.db.transaction().execute(async (tx) => {
     await queueMail(tx, undone)
@@ -122,7 +122,7 @@ test.each([
   expect(await rowOf(email.idempotencyKey)).toEqual([])
 })
 
-test('whoever reads the database reads no word of it; moved to another row, or another address, it is worth nothing', async () => {
+test('the database holds no message in plain text; moved to another row or address, a message cannot be read', async () => {
   const written = await dumpSince(database.pool)
   const email = newMail()
   await queueMail(database.db, email)
@@ -143,7 +143,7 @@ test('whoever reads the database reads no word of it; moved to another row, or a
   expect(() => decryptMail({ ...row!, cifrado: changed })).toThrow()
 })
 
-test('strangers’ codes go after the others of their kind, whoever asked first', async () => {
+test('strangers’ codes go after the others of their kind, also when they were asked for first', async () => {
   const { db, pool } = database
   await pool.query('truncate correos cascade')
   const row = (to: string, foreign: boolean) => ({

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000
 const KEPT_TRYING_MS = 5 * DAY_MS
 
 export type QueueResult =
-  /** `repetido`: a message was queued before under this key, and stays as it is. */
+  /** A repeated message was queued before with this key, and stays as it is. */
   { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
 
 /** The running site as the sender of its mail. */
@@ -22,8 +22,8 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
 })
 
 /**
- * Queues one message to one person, its words encrypted; a running site carries it within a second.
- * @param db the database, or the caller's transaction: then there is no message unless that commits
+ * Queues one message to one person, encrypted; a running site sends it within a second.
+ * @param db the database, or the caller's transaction: then the message depends on its commit
  */
 export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
   const checked = checkAddress(email.to)
@@ -58,10 +58,11 @@ const priorityOf = ({ urgente }: Letter) => (urgente ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
 
 /**
- * Queues one message for many people, each with a word of their own in it: a code, a receipt. The rest is composed
- * once, since a whole town may ask within minutes. A key that was queued before is not queued again.
- * @param letter with `hueco` wherever the own word goes, in the form in which people read it
- * @param rows `propio`: the own word; `ajeno`: it goes after the others of its kind. An address to which no message can go is left out
+ * Queues one message for many people, each with an own word in it: a code, a receipt. The rest is composed once, since a
+ * whole town may ask within minutes. Keys that were queued before, and addresses to which no message can go, are left
+ * out.
+ * @param letter has `placeholder` wherever the own word goes, in the form in which people read it
+ * @param queued each with the own word, and whether the message goes after others of its kind
  */
 export async function queueMailBatch(
   db: Database,
@@ -89,18 +90,15 @@ export async function queueMailBatch(
     on conflict (idempotency_key) do nothing`.execute(db)
 }
 
-/**
- * Deletes the mail of an entry, queued or sent.
- * @returns the Message-IDs, by which the copies in the outbox are found
- */
+/** Deletes the mail of an entry, queued or sent. @returns the Message-IDs of the copies in the outbox */
 export async function forgetEntryMails(tx: Database, entry: number): Promise<string[]> {
   const gone = await tx.deleteFrom('correos').where('inscripcion_id', '=', entry).returning('message_id').execute()
   return gone.map(({ message_id }) => message_id)
 }
 
 /**
- * Deletes the mail to some addresses that belongs to no entry: their receipts, sent or not.
- * @returns the Message-IDs, by which the copies in the outbox are found
+ * Deletes the mail to some addresses that belongs to no entry, queued or sent.
+ * @returns the Message-IDs of the copies in the outbox
  */
 export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
   const gone = await tx
@@ -112,7 +110,7 @@ export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<
   return gone.map(({ message_id }) => message_id)
 }
 
-/** Which of these messages were queued before, whatever has become of them. */
+/** The keys among these that were queued before, with every delivery status. */
 export async function findQueued(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)

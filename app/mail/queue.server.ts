@@ -4,14 +4,14 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
 import { decrypt } from './cipher.server.ts'
 
-/** A message that this process took: nobody else takes it before its lease is over. */
+/** A message that this process holds by a lease. */
 export interface TakenMail extends MailMessage {
   id: number
-  /** Somebody waits for it in front of the screen. */
+  /** A person waits for the message in front of the screen. */
   urgent: boolean
   attempts: number
   expiresInMs: number
-  /** Its words were encrypted with another key, or changed since: it waits, for the key may come back. */
+  /** The message cannot be decrypted: another key, or changed since. It waits, for the key may come back. */
   ilegible: boolean
 }
 
@@ -25,10 +25,11 @@ export interface ReturnedMail {
 }
 
 /**
- * Takes due messages for `leaseMs`: first those that somebody waits for, strangers' codes after the others, then those that are longest due. Rows that
- * another process is just taking are passed over (skip locked), so two never take the same.
- * @param urgentMs the lease of those that somebody waits for
- * @param key decrypts their words; those that were queued before there was one are plain
+ * Takes due messages for `leaseMs`: urgent ones first, strangers' codes after the others, then by how long they are due.
+ * SKIP LOCKED passes over rows that another process is taking, so that two never take the same.
+ * @param key decrypts the messages; older messages may be in plain text
+ * @param urgentMs the lease of urgent messages
+ * @source PostgreSQL, SELECT, The Locking Clause
  */
 export async function takeMails(
   db: Database,
@@ -83,7 +84,7 @@ export async function takeMails(
     })
 }
 
-/** @returns ids of those still held: other processes have taken the rest since their lease ended */
+/** @returns ids that are still held: other processes have taken the rest since their lease ended */
 export async function renewMailLeases(
   db: Database,
   held: readonly TakenMail[],
@@ -108,8 +109,8 @@ export async function releaseMails(db: Database, held: readonly TakenMail[]): Pr
 }
 
 /**
- * Writes down which messages were accepted, whoever holds them by now, so that none goes out again.
- * @param inFolder they were put into a folder: there is no mail server
+ * Records accepted messages, also those that another process holds by now, so that none goes out again.
+ * @param inFolder the messages were put into a folder: there is no mail server
  */
 export async function settleSent(db: Database, sent: readonly TakenMail[], inFolder: boolean): Promise<void> {
   await sql`
@@ -117,7 +118,7 @@ export async function settleSent(db: Database, sent: readonly TakenMail[], inFol
     where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 
-/** @returns ids of those that are given up: refused for good, or too old when their turn would come */
+/** @returns ids of messages that are given up: refused for good, or expired before their next attempt */
 export async function settleReturned(db: Database, returned: readonly ReturnedMail[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     with changed as (
@@ -140,8 +141,8 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
 }
 
 /**
- * A day after a message is done with, its words are wiped: codes, links, names. Its row stays, so that it is not sent
- * twice; the row of a passing message (`pasajera`) is deleted, with the address that somebody typed.
+ * Wipes the words of messages (codes, links, names) a day after they were sent or given up. A row stays, so that the
+ * message is not sent twice; the row of a passing message is deleted, with the address.
  * @returns how many were wiped or deleted
  */
 export async function wipeMails(db: Database): Promise<number> {

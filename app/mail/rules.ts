@@ -1,28 +1,24 @@
 import type { DeliveryStatus } from './schema.ts'
 
-/** How long a server's «not now» is waited out the first time: greylisting lets a message in after seconds to minutes. */
+/** First wait after a temporary refusal: greylisting lets a message in after seconds to minutes. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 30 * 60_000
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 
 const doubled = (first: number, times: number, longest: number) => Math.min(first * 2 ** Math.min(times, 30), longest)
-/** Between half and all of a wait, so that messages that failed together do not come back together. */
+/** Jitter: between half and all of a wait, so that messages that failed together do not come back together. */
 const scattered = (ms: number, random: number) => ms * (0.5 + random / 2)
 
-/**
- * How long a message waits after an attempt.
- * @param attempts how many there were, from 1
- * @param random from 0 to 1
- */
+/** How long a message waits after an attempt. @param attempts so far, from 1 @param random from 0 to 1 */
 export const waitAfter = (attempts: number, random: number): number =>
   scattered(doubled(FIRST_WAIT_MS, attempts - 1, LONGEST_WAIT_MS), random)
 
-/** How long no message at all is tried while the server cannot be reached; `failures` in a row, from 1. */
+/** How long no message is tried while the mail server cannot be reached. @param failures in a row, from 1 */
 export const restAfter = (failures: number, random: number): number =>
   scattered(doubled(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
 
-/** What the row of a message says of what became of it. */
+/** The columns that tell the delivery status of a message. */
 export interface DeliveryTraces {
   sent_at: Date | null
   failed_at: Date | null
@@ -32,7 +28,7 @@ export interface DeliveryTraces {
   rebote: string | null
 }
 
-/** What became of a message, when that was known, and why. */
+/** The delivery status of a message, since when, and why. */
 export function deliveryStatusOf(traces: DeliveryTraces): {
   suerte: DeliveryStatus
   suerteAt: Date | undefined
@@ -53,7 +49,7 @@ export function deliveryStatusOf(traces: DeliveryTraces): {
 const NO_MAIL_SERVER = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
 const CHECK_ADDRESS = 'Revisa con la persona cómo se escribe su correo.'
 
-/** @param code of an answer that was final, as `MailOutcome` has it */
+/** @param code of a final `MailOutcome`, or why the site gave the message up */
 function refusalInWords(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
   if (code === 'restored')
@@ -87,21 +83,21 @@ function bounceInWords(status: string | null): string {
   return `Regresó sin entregarse. ${CHECK_ADDRESS}`
 }
 
-/** Of a day's messages, what codes may take together: the rest is kept for receipts, accounts and notices. */
+/** Share of the day's quota that codes may take; the rest is kept for receipts, accounts and notices. */
 const CODES_SHARE = 0.7
-/** And what those may that were asked for from where no code has been used yet: half of that. */
+/** Share of the day's quota for codes that are not proven, that is, for strangers: half of CODES_SHARE. */
 const FOREIGN_CODES_SHARE = 0.35
 
 /** Messages of the last 24 hours, sent or on their way. */
 export interface MailUsage {
   codigos: number
-  /** Those of the codes that were asked for from where none has been used yet. */
+  /** Codes that are not proven: their neighbourhood or mail domain has not been seen to use any. */
   ajenos: number
   recibos: number
   otros: number
 }
 
-/** How many more codes may go out. @param quota what the provider takes in a day; undefined: it was not said */
+/** How many more codes may go out. @param quota messages that the provider takes in a day; undefined: no limit is set */
 export function remainingCodes(quota: number | undefined, { codigos, ajenos }: MailUsage) {
   if (quota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
   const left = (parte: number, used: number) => Math.max(0, Math.floor(quota * parte) - used)

@@ -4,19 +4,19 @@ import type { KeyObject } from 'node:crypto'
 export interface MailSender {
   /** The site's own origin (settings.publicUrl). */
   sitio: string
-  /** Encrypts the words until they are carried. */
+  /** Key that encrypts queued messages. */
   llave: KeyObject
 }
 
-/** What a message says, in Spanish. */
+/** The text of a message, in Spanish. */
 export interface Words {
   subject: string
-  /** What stands beside the subject in a list of messages. */
+  /** Preview text, which a list of messages shows beside the subject. */
   preheader: string
   titulo: string
   /** Paragraphs and the pieces between them; each has a text form and an HTML form. */
   cuerpo: Piece[]
-  /** Why somebody gets this, and what to do if it was not them. */
+  /** Why the recipient gets this message, and what to do when it is a mistake. */
   nota: string
 }
 
@@ -24,22 +24,22 @@ export type Piece =
   | { parrafo: string }
   | { codigo: string }
   | { enlace: string; rotulo: string }
-  /** Name and value, on a line of its own. */
+  /** A name and its value, on one line. */
   | { dato: string; valor: string }
 
-/** A message of one kind, written by the noun that it is about: its words, and how it travels. */
+/** A message of one kind: its text, and how it travels. */
 export interface Letter {
-  /** Its name in the log and the outbox, in lower-case letters. */
+  /** Name of the kind in the log and the outbox, in lower-case letters. */
   kind: string
   /** @param site the site's own origin (settings.publicUrl) */
   palabras(edition: { nombre: string; anio: number }, site: string): Words
-  /** Somebody waits for it in front of the screen: it goes before the others. */
+  /** A person waits for the message in front of the screen: it goes before the others. */
   urgente?: boolean
-  /** How long it is worth sending; five days where nothing is said. */
+  /** How long the message is worth sending; five days by default. */
   lifeMs?: number
   /**
-   * Anybody can have it sent to any address, each time as a message of its own. So a day after it is done with, its row
-   * is deleted, with the address that somebody typed. The rows of other messages stay, without words, so that none is
+   * A passing message: every visitor can have it sent to any address, each time as a new message. So its row is deleted a
+   * day after it was sent or given up, with the address. The rows of other messages stay, without words, so that none is
    * sent twice.
    */
   pasajera?: boolean
@@ -48,15 +48,15 @@ export interface Letter {
 export interface NewMail extends Letter {
   to: string
   remite: MailSender
-  /** The message's name: a second message under it is not queued. */
+  /** A second message with this key is not queued. */
   idempotencyKey: string
-  /** The entry that it belongs to, and with which it is deleted. */
+  /** The entry that the message belongs to, and with which it is deleted. */
   inscripcion?: number | undefined
 }
 
 /**
- * What became of a message: it waits to be carried, the mail server took it, it lies in a folder because there is no mail
- * server, it was refused or given up, it came back.
+ * The delivery status of a message: it waits, the mail server took it, it lies in a folder because there is no mail
+ * server, it was refused or given up, it bounced.
  */
 export type DeliveryStatus = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
 
@@ -68,8 +68,8 @@ export interface MailView {
   /** When it was queued. */
   at: Date
   suerte: DeliveryStatus
-  /** When that was known; undefined: it waits. */
+  /** Since when the message has this status; undefined: it waits. */
   suerteAt: Date | undefined
-  /** Why, and what to do, in Spanish; of a message that waits, why it has not gone yet. */
+  /** Why, and what to do, in Spanish; of a waiting message, why it has not gone yet. */
   motivo: string | undefined
 }

@@ -4,8 +4,8 @@ import type { Card } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Letter, Piece, Words } from './schema.ts'
 
 /**
- * Colours of app/ui/styles/tokens.css, written out: mail knows no variables, no transparency that all programs agree on, and
- * none of our faces.
+ * Colours of app/ui/styles/tokens.css, written out: mail programs know no variables, no common transparency and none of
+ * the site's fonts.
  */
 const NIGHT = '#0a0608'
 const VELVET = '#170a11'
@@ -35,7 +35,7 @@ export function composeMail(
   return { subject: oneLine(words.subject), text: asText(words, site, edition), html }
 }
 
-/** Keeps a name with a line break from beginning another header. */
+/** Keeps a line break in a name from beginning another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const postalAddress = ({ lugar }: Card) => [
@@ -88,7 +88,7 @@ function Mail({
       <body style={{ margin: 0, padding: 0, backgroundColor: NIGHT, color: IVORY }}>
         <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>
           {preheader}
-          {/* Fills the preview, so that nothing after the preheader shows in it. */}
+          {/* Fills the preview, so that no text after the preheader shows. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
         <Tabla style={{ backgroundColor: NIGHT }}>
@@ -237,7 +237,6 @@ function Chunk({ pieza }: { pieza: Piece }) {
   )
 }
 
-/** A row of stage bulbs. */
 function StageBulbs() {
   return (
     <Tabla width="auto">

@@ -24,7 +24,7 @@ test('a line break in a name begins no other header', async () => {
   expect((await compose(letter)).subject).toBe('Una prueba Bcc: otra@ejemplo.mx de Señorita Azahares')
 })
 
-test('what stands in words does nothing, and every piece is there as text', async () => {
+test('markup in the words is escaped, and every piece is there as text', async () => {
   const { html, text } = await compose(letter)
   expect(html).toContain('&lt;b&gt;signos&lt;/b&gt; &amp; letras')
   expect(html).toContain(`href="${SITE}/algo?a=1&amp;b=2"`)

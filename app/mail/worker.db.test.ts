@@ -52,7 +52,7 @@ const rows = () => database.db.selectFrom('correos').selectAll().orderBy('id').e
 const addressees = (smtp: SmtpListener) => smtp.accepted.flatMap(({ to }) => to).sort()
 
 describe('one message', () => {
-  test('that is turned away for now comes again, and arrives once', async () => {
+  test('that is refused for now comes again, and arrives once', async () => {
     const smtp = await listening({ onRecipient: (_address, nth) => (nth < 3 ? 451 : 250) })
     await queueMails(database.db, 1)
     carrying(smtp.url)
@@ -61,7 +61,7 @@ describe('one message', () => {
     expect(await rows()).toMatchObject([{ attempts: 3, last_error: null, failed_at: null }])
   })
 
-  test('that is refused for good is given up, with a line that names nobody', async () => {
+  test('that is refused for good is given up, with a log line without its address', async () => {
     const smtp = await listening({ onRecipient: (address) => (address.startsWith('a1') ? 550 : 250) })
     await queueMails(database.db, 3)
     const { lines } = carrying(smtp.url)
@@ -85,7 +85,7 @@ describe('one message', () => {
     expect(row!.attempts).toBe(3)
   })
 
-  test('whose acceptance was never heard of goes again, and can be recognised', async () => {
+  test('whose acceptance was lost goes again, under the same Message-ID', async () => {
     const smtp = await listening({ onData: (_to, nth) => (nth === 1 ? 'hangUpAfter' : undefined) })
     await queueMails(database.db, 1)
     carrying(smtp.url)
@@ -123,7 +123,7 @@ describe('many messages', () => {
     expect((await rows()).every(({ attempts }) => attempts === 1)).toBe(true)
   })
 
-  test('those somebody waits for go first', async () => {
+  test('urgent messages go first', async () => {
     const smtp = await listening()
     await queueMails(database.db, 60)
     await queueMails(database.db, 2, { urgent: true })
@@ -132,7 +132,7 @@ describe('many messages', () => {
     expect(smtp.accepted.slice(0, 2).flatMap(({ to }) => to)).toEqual(['a0.urge@ejemplo.mx', 'a1.urge@ejemplo.mx'])
   })
 
-  test('a mail server that is away costs a few of them an attempt, and none of them its delivery', async () => {
+  test('an unreachable mail server costs a few messages an attempt, and no message its delivery', async () => {
     const first = await listenSmtp()
     await first.close()
     const to = await queueMails(database.db, 100)
@@ -142,11 +142,11 @@ describe('many messages', () => {
     await settled(database.db)
     expect(addressees(smtp)).toEqual([...to].sort())
     expect(lines.join('')).toContain('answers again')
-    // Few of the hundred were under way when the server failed: five at a time, at each of a few attempts.
+    // Few of the hundred messages were under way when the server failed: five at a time, at each of a few attempts.
     expect((await rows()).filter(({ attempts }) => attempts === 1).length).toBeGreaterThan(50)
   })
 
-  test('a stop finishes what is under way, and gives back the rest at once', async () => {
+  test('a stop finishes the messages under way, and gives back the rest at once', async () => {
     const smtp = await listening({ delayMs: 100 })
     const to = await queueMails(database.db, 80)
     const { stop } = carrying(smtp.url, { drainMs: 30_000 })
@@ -171,7 +171,7 @@ describe('many messages', () => {
     expect(await rows()).toMatchObject([{ sent_at: null, failed_at: null, last_error: 'too slow' }])
   })
 
-  test('a process that is killed loses none; what goes twice are the few it had not written down', async () => {
+  test('a killed process loses no message, and repeats only the few that it had not recorded', async () => {
     const smtp = await listening({ delayMs: 10 })
     const to = await queueMails(database.db, 300)
     const { host, port, user, database: name } = database.pool.options
@@ -199,7 +199,7 @@ describe('many messages', () => {
   })
 })
 
-test('a database that restarts in the middle of it: each message once, none lost', async () => {
+test('while the database restarts, each message goes once, and none is lost', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'correo-db-'))
   let server = await startPostgres(join(folder, 'postgres'), () => {})
   const pool = openPool(server.connection)
@@ -225,7 +225,7 @@ test('a database that restarts in the middle of it: each message once, none lost
 })
 
 describe('the queue', () => {
-  test('what somebody waits for comes back sooner from a process that vanished', async () => {
+  test('urgent messages come back sooner from a process that vanished', async () => {
     const { db } = database
     await queueMails(db, 1)
     await queueMails(db, 1, { urgent: true })
@@ -233,7 +233,7 @@ describe('the queue', () => {
     expect(await takeMails(db, SENDER.llave, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
   })
 
-  test('what somebody else has taken since is not disturbed by a late refusal, but by a late acceptance it is', async () => {
+  test('a message that another process has taken since is settled by a late acceptance, but not by a late refusal', async () => {
     const { db } = database
     await queueMails(db, 1)
     const [late] = await takeMails(db, SENDER.llave, 10, 0)
@@ -258,7 +258,7 @@ describe('the queue', () => {
     expect((await rows()).map(({ cifrado }) => cifrado !== null)).toEqual([false, true, false, true])
   })
 
-  test('of what anybody can have sent to any address not even the row stays', async () => {
+  test('of passing messages not even the row stays', async () => {
     const { db } = database
     await queueMails(db, 6)
     await sql`update correos set pasajero = true where recipient ~ '^a[0-3]@'`.execute(db)
@@ -276,7 +276,7 @@ describe('the queue', () => {
   })
 })
 
-test('what was queued in plain before goes out as it is; what was written with another key waits', async () => {
+test('a message queued in plain text goes out as it is; a message encrypted with another key waits', async () => {
   const smtp = await listening()
   const { db } = database
   await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
@@ -293,7 +293,7 @@ test('what was queued in plain before goes out as it is; what was written with a
   expect(smtp.accepted.map(({ raw }) => raw).join()).toContain('Texto de antes')
 })
 
-test('without a mail server each message is one file, whole, that begins with its time', async () => {
+test('without a mail server each message is one whole file, whose name begins with its time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'))
   await mkdir(join(folder, 'outbox'))
   const seen = new Set<string | null>()

@@ -15,27 +15,27 @@ import {
 import { restAfter, waitAfter } from './rules.ts'
 
 const TIMES = {
-  /** How soon a new message is seen; the question costs one look into an index. */
+  /** How often the queue is looked at; it costs one look into an index. */
   pollMs: 500,
-  /** After a crash, the messages that the process had taken wait this long. */
+  /** Lease of a taken message: after a crash of its process, the message waits this long. */
   leaseMs: 60_000,
-  /** The same of those that somebody waits for in front of the screen. */
+  /** Lease of an urgent message. */
   urgentLeaseMs: 15_000,
   /** The longest that one attempt may take. */
   sendMs: 120_000,
-  /** Messages under way at a stop get this long. */
+  /** How long a stop waits for messages under way. */
   drainMs: 2_500,
   wipeEveryMs: 60 * 60_000,
   waitAfter: (attempts: number) => waitAfter(attempts, Math.random()),
   restAfter: (failures: number) => restAfter(failures, Math.random()),
 }
-/** How many messages are taken at a time, and how few are left when the next are fetched beside the sending. */
+/** Messages taken at a time, and how few are left when the next are fetched beside the sending. */
 const BATCH = 50
 const LOW = 25
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
-  /** Takes no more, finishes what is under way, gives the rest back. */
+  /** Takes no more messages, finishes those under way, gives the rest back. */
   stop(): Promise<void>
 }
 
@@ -45,16 +45,15 @@ interface Result {
 }
 
 /**
- * Carries queued mail to the mail server until it is stopped. Any number of processes may do so over one database.
+ * Sends queued mail until it is stopped. Any number of processes may do so over one database.
  *
- * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when the
- * server, the database or this process goes down. What SMTP cannot promise is that it goes out only once: when the
- * connection breaks between the server's acceptance and its answer, or this process dies between the answer and the
- * commit that follows at once (some milliseconds, at most four messages a connection), it is sent again, under the same
- * Message-ID. While the database is away results are kept, only a few more messages are begun, and the results are
- * written before another message is taken. If it is away for longer than a lease, another process may take a sent
- * message first.
- * @param mailer is closed when the cartero stops
+ * A message is tried until the server accepts it, refuses it for good, or it expires; it survives failures of the server,
+ * the database and this process. Delivery is at least once: when the connection breaks between the server's acceptance
+ * and its answer, or this process dies between the answer and the commit (some milliseconds, at most four messages a
+ * connection), the message goes again, with the same Message-ID. While the database is away, results are kept, a few more
+ * messages are begun, and the results are written before more messages are taken. When the database is away for longer
+ * than a lease, another process may send a message again.
+ * @param mailer is closed when the worker stops
  */
 export function startMailWorker(
   { db, log, keyed }: Pick<Services, 'db' | 'log' | 'keyed'>,
@@ -73,7 +72,7 @@ export function startMailWorker(
       await sleep(Math.max(1, moment() - now()), undefined, { signal: stopping.signal }).catch(() => {})
   }
 
-  /** Messages taken and without a result: until when each is ours, and until when it is worth sending. */
+  /** Messages without a result: until when each is held by a lease, and until when it is worth sending. */
   const held = new Map<TakenMail, { ours: number; fresh: number }>()
   /** Taken messages whose turn has not come. */
   const waiting: TakenMail[] = []
@@ -90,7 +89,7 @@ export function startMailWorker(
   let taking: Promise<void> | undefined
   const take = () => {
     taking ??= (async () => {
-      // The database must know what was sent while it was away before anything more is taken.
+      // The results of an outage must be written before more messages are taken.
       if (databaseAway) await settle()
       const asked = now()
       try {
@@ -117,7 +116,7 @@ export function startMailWorker(
     return waiting.shift()
   }
 
-  /** While the mail server cannot be reached no message is tried, so that of thousands only a few get a longer wait. */
+  /** While the mail server cannot be reached no message is tried, so that of thousands only a few wait longer. */
   let restUntil = 0
   let failures = 0
   function notice(outcome: MailOutcome) {
@@ -133,7 +132,7 @@ export function startMailWorker(
 
   async function attempt(email: TakenMail): Promise<MailOutcome | undefined> {
     const { ours, fresh } = held.get(email)!
-    // The process slept past the lease: another one may have taken the message.
+    // The process slept past the lease: another process may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
     if (email.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
@@ -160,14 +159,14 @@ export function startMailWorker(
       held.delete(email)
       if (outcome) results.push({ correo: email, outcome })
       const settled = settle()
-      // The next message is begun meanwhile, but only so many results may be unwritten at a time.
+      // The next message is begun meanwhile, but only so many results may be unwritten (backpressure).
       if (results.length > mailer.parallel) await settled
     }
   }
 
   let stopBy = Number.POSITIVE_INFINITY
   let settling: Promise<void> | undefined
-  /** Writes results as they come; those that came together, in one statement each way. */
+  /** Writes results as they come; those that came together, in one statement for sent and one for returned mail. */
   function settle(): Promise<void> {
     if (results.length > 0) settling ??= writeResults()
     return settling ?? Promise.resolve()
@@ -250,7 +249,7 @@ export function startMailWorker(
       clearInterval(renewals)
       clearInterval(wiping)
       await taking
-      // Attempts that were cut off have their result only now.
+      // Aborted attempts have their result only now.
       stopBy = now() + DATABASE_RETRY_MS
       await settle()
       if (waiting.length > 0) await releaseMails(db, waiting).catch(onDatabaseFault)

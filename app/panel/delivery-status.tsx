@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<De, string>> = {
   rebotado: 'regresó',
 }
 
-/** What a message was, by the kinds that an entry's messages have. */
+/** Spanish name of each kind of message to an entrant. */
 const DE_QUE: Readonly<Record<string, string>> = {
   inscripcion: 'Su folio, al registrarse',
   documento: 'Falta un documento',
@@ -20,12 +20,12 @@ const DE_QUE: Readonly<Record<string, string>> = {
   rechazada: 'No fue aceptada',
 }
 
-/** What became of a message, by word and colour: green only once the mail server took it. */
+/** A message's delivery status as a coloured word: green only once the mail server accepted it. */
 export const DeliveryStatus = ({ suerte }: { suerte: De }) => (
   <span className={joinClasses(styles.suerte, styles[suerte])}>{NAMES[suerte]}</span>
 )
 
-/** One message: what it was, what became of it, and why. */
+/** One message: its kind, its delivery status and the reason. */
 export const Mail = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: { correo: MailView }) => (
   <>
     <p>
@@ -38,7 +38,6 @@ export const Mail = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: {
   </>
 )
 
-/** Messages, the newest first. */
 export const MailList = ({ correos }: { correos: readonly MailView[] }) => (
   <ul className={styles.lista}>
     {correos.map((email) => (
@@ -50,12 +49,12 @@ export const MailList = ({ correos }: { correos: readonly MailView[] }) => (
 )
 
 const LOOK_MS = 2_000
-/** Greylisting takes minutes; a server that is away takes hours, and whoever waits so long loads the screen again. */
+/** Polls before giving up, five minutes in all: enough for greylisting, not for a mail server that is down for hours. */
 const LOOKS = 150
 
 /**
- * The same messages, looked at again while one of them waits to go out: a screen says what became of it without being
- * asked, and keeps everything else as it is.
+ * The same messages with a current delivery status, polled while one of them is queued. A screen thus updates without a
+ * reload.
  */
 export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De[] {
   const [news, setNews] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
@@ -72,7 +71,7 @@ export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De
         setNews((was) => new Map([...was, ...answer]))
       }
     }
-    // What cannot be asked now is asked the next time.
+    // The next interval repeats a failed poll.
     const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
     return () => clearInterval(timer)
   }, [ids])

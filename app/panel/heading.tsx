@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './heading.module.css'
 
-/** Title of a screen of the panel, and what can be done with all of it. */
+/** Title of a panel screen, with the actions that concern the whole screen. */
 export const Heading = ({ titulo, children }: { titulo: string; children?: ReactNode }) => (
   <header className={styles.encabezado}>
     <h1>{titulo}</h1>

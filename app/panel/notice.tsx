@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import styles from './notice.module.css'
 
-/** What came of what was just done; takes the focus, so that it is read, and goes as soon as something else is tried. */
+/** Result of the last action. It takes the focus, so that screen readers read it, and goes with the next attempt. */
 export function Aviso({ hecho }: { hecho: { ok: boolean; mensaje: string } }) {
   const { ok, mensaje } = hecho
   const banner = useRef<HTMLDivElement>(null)
   const [gone, setGone] = useState<object>()
-  // Also when the same comes of it again.
+  // An equal result is a new object, so it takes the focus again.
   useEffect(() => {
     if (hecho) banner.current?.focus()
     const go = () => setGone(hecho)
-    // What the browser itself refuses is not sent, and answered by nobody.
+    // A form that the browser itself refuses is not sent, so no new result would replace this one.
     document.addEventListener('invalid', go, true)
     return () => document.removeEventListener('invalid', go, true)
   }, [hecho])

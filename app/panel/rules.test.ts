@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nextStates } from '#app/entries/rules.ts'
 import { forAuditLog, readField, readFilter, toId, toParams } from './rules.ts'
 
-test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
+test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
   const filter = { edicion: 2025, tipo: 'traje', estado: 'en-revision', fueraDeEdad: true, texto: 'ana', ids: [3] }
   expect(readFilter(said, 2025)).toEqual(filter)
@@ -11,11 +11,11 @@ test('what an address says of a filter is read, and whatever it says wrongly is 
   expect(JSON.stringify(forAuditLog(readFilter(said, 2025)))).not.toContain('ana')
 })
 
-test('no organiser sets an entry back to how it came', () => {
+test('no organiser sets an entry back to «recibida»', () => {
   expect(nextStates('aceptada')).toEqual(['en-revision', 'falta-documento', 'rechazada'])
 })
 
-test('what an address or a form says is cut down to what there can be', () => {
+test('ids and texts of an address or a form are reduced to valid values', () => {
   expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(toId)).toEqual([
     ...[7, 0, 0, 0, 0, 0, 0, 0, 0],
   ])

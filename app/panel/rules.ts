@@ -7,8 +7,8 @@ import { type Entry, type EntryFilter, type EntryState, MAX_TEXT_CHARACTERS } fr
 const MAX_IDS = 500
 
 /**
- * What the panel's addresses say of which entries they mean; whatever they say wrongly counts as not said.
- * @param edition the year that is shown
+ * Reads the filter of entries from a query; invalid parts are ignored.
+ * @param edition year of the edition that the organiser works on
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
   const type = params.get('tipo')
@@ -24,7 +24,7 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
   }
 }
 
-/** What the list does to several entries at once: the words of its button, of its question and of what came of it. */
+/** Bulk actions of the inbox: label of the button, verb of the question, and result (singular and plural). */
 export const BULK_ACTIONS = {
   aceptar: { boton: 'Aceptar las elegidas', verbo: 'Aceptar', hecho: ['Se aceptó', 'Se aceptaron'] },
   rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
@@ -36,13 +36,13 @@ export type BulkAction = keyof typeof BULK_ACTIONS
 export const readBulkAction = (text: unknown): BulkAction | undefined =>
   typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
-/** What was done to several can be taken back with one press, but for a deletion. */
+/** The state that a bulk action sets. A deletion sets none, and cannot be undone. */
 export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
 export const howMany = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
-/** Entries as the form of several names them, `12:3` for the third version of the twelfth; what is wrongly said is left out. */
+/** The entries of a bulk form, each like `12:3` for version 3 of entry 12; invalid ones are left out. */
 export const readSelectedEntries = (form: FormData): { id: number; version: number }[] =>
   form
     .getAll('id')
@@ -55,14 +55,14 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
-/** An id, or a version, as an address or a form names it; 0, which none is, for anything else. */
+/** An id or a version from an address or a form; 0, which is never valid, for anything else. */
 export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
-/** A field of a form or of an address, without what the database has no place for. */
+/** A field of a form or a query, normalised, without NUL characters, which PostgreSQL rejects. */
 export const readField = (from: FormData | URLSearchParams, name: string): string =>
   typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
 
-/** An entry's address within the list that a filter makes, with a document open. */
+/** An entry's address, which keeps the list's filter and may open a document. */
 export function entryAddress(id: number, filter: Omit<EntryFilter, 'edicion'>, view?: number | 'primero'): string {
   const said = toParams(filter)
   const open = view === undefined ? '' : `${said ? '&' : '?'}ver=${view}`
@@ -70,9 +70,9 @@ export function entryAddress(id: number, filter: Omit<EntryFilter, 'edicion'>, v
 }
 
 /**
- * Another document of the same entry, in the same list.
- * @param search of the address that one is at
- * @param id undefined: none is open
+ * The query that opens another document of the same entry, with the list's filter.
+ * @param search the current query
+ * @param id of the document; undefined: none is open
  */
 export function viewSearch(search: string, id?: number, show = false): string {
   const params = new URLSearchParams(search)
@@ -83,11 +83,11 @@ export function viewSearch(search: string, id?: number, show = false): string {
   return `?${params}`
 }
 
-/** Whether the last step can be taken back: it was one from a state to another, and nothing came after it. */
+/** Whether the last step can be undone: it led from another state to the current one. */
 export const canUndo = (events: Entry['historia'], state: EntryState): boolean =>
   events[0]?.a === state && events[0].de !== state
 
-/** Another document of the same screen, with nothing to be asked for: what is there holds them all. */
+/** Skips the revalidation where only the open document changes: the loader has returned all documents. */
 export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
   const rest = ({ pathname, search }: URL) => pathname + viewSearch(search)
@@ -95,7 +95,7 @@ export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolea
   return !isOnlyView && revalidateAfterClash(args)
 }
 
-/** The same filter as an address, with something changed; undefined takes a part away. */
+/** A filter as a query, without its undefined parts. */
 export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<EntryFilter, 'edicion'>): string {
   const params = new URLSearchParams()
   if (tipo) params.set('tipo', tipo)
@@ -106,7 +106,7 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<EntryFilter,
   return said && `?${said}`
 }
 
-/** A filter as the log keeps it: without what was looked for, which may be a person's name, and at most 40 of the ids. */
+/** A filter for the audit log: at most 40 ids, and without the search text, which may be a person's name. */
 export const forAuditLog = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) => ({
   edicion,
   elegidas: ids?.length,
@@ -117,6 +117,6 @@ export const forAuditLog = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: 
   conBusqueda: texto ? true : undefined,
 })
 
-/** Whoever was too late sees what the others made of it. */
+/** Revalidates after a conflict (409), so that the organiser sees the others' change. */
 export const revalidateAfterClash = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate

@@ -1,6 +1,6 @@
 import type { Role } from '#app/accounts/schema.ts'
 
-/** Whether an account opens anything: its password is set and holds, is still to be chosen, ran out, was withdrawn. */
+/** `activa`: has a password and is valid; `invitada`: has no password yet; `vencida`: expired; `baja`: deactivated. */
 export type AccountStatus = 'activa' | 'invitada' | 'vencida' | 'baja'
 
 /** An account of the press or of the organisers, as the panel lists it. */
@@ -11,13 +11,13 @@ export interface Person {
   /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
   hasta: string | null
   situacion: AccountStatus
-  /** A withdrawal that was asked for: by whom, and when it takes effect. */
+  /** A requested deactivation: the requester, and when it takes effect. */
   baja: { pedidaPor: string | null; surte: string } | undefined
-  /** The one that looks at it. */
+  /** Whether the account is the organiser's own. */
   esPropia: boolean
 }
 
-/** Why a document cannot be shown, and whether taking its original along helps. */
+/** Why a document cannot be shown, and whether a download of the original helps. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

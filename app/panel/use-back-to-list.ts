@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const LIST_STORAGE_KEY = 'panel.lista'
 
-/** The list as this tab showed it last: its filter, its search, its page. A browser that keeps nothing leads to all of it. */
+/** Remembers the list's query (filter, search, page) for this tab. Without sessionStorage the way back is the whole list. */
 export function useRememberedList(search: string): void {
   useEffect(() => {
     try {
@@ -11,7 +11,7 @@ export function useRememberedList(search: string): void {
   }, [search])
 }
 
-/** @returns where an entry's way back leads; known once the page is alive */
+/** @returns the address of the remembered list; before hydration the whole list */
 export function useBackToList(): string {
   const [search, setSearch] = useState('')
   useEffect(() => {

@@ -2,16 +2,15 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useNavigation } from 'react-router'
 
 /**
- * A form that is sent once, however often its button is pressed: the second time would be refused as somebody else's
- * change.
+ * Sends a form once, however often its button is pressed: a second request would be refused as a conflict.
  * @returns busy, for the button; once, for the form's `onSubmit`
  */
 export function useSubmitOnce(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
-  // Two presses may come before the first one is known to be under way.
+  // Two presses may come before the navigation state changes.
   const isSent = useRef(false)
   useEffect(() => {
-    // Once it is answered, while the screen is still read anew, another press is meant.
+    // After the answer, while the loaders revalidate, another press is a new request.
     if (state !== 'submitting') isSent.current = false
   })
   const once = (event: FormEvent<HTMLFormElement>) => {

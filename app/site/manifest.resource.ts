@@ -2,10 +2,10 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { ahead: true }
 
-/** --noche of the tokens: the ground of every screen. */
+/** --noche of tokens.css, the background of every screen. */
 const NIGHT = '#0a0608'
 
-/** The manifest for phones that keep the site among their programs. */
+/** The web app manifest, for phones on which the site is installed. */
 export async function loader() {
   const { nombre, rotulo, anio, descripcion } = await loadEdition()
   const manifest = {
@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // The screens lead to one another; a way back is all that they miss.
+    // The screens link to one another, so a Back button is all that an installed site lacks.
     display: 'minimal-ui',
     theme_color: NIGHT,
     background_color: NIGHT,

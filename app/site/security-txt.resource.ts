@@ -1,13 +1,13 @@
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/security-txt.resource'
 
-/** Whoever finds it older than that asks for it again. */
+/** Days until the file expires; a reader then fetches it again. */
 const VALID_DAYS = 180
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * Where to tell of a hole in the site. The sender's address stands in it only where a mail server carries the site's mail:
- * without one, nobody may have the mailbox. Readers compare the date with clocks of their own, so it is the machine's.
+ * Contact for reports of security problems. The sender's address is listed only with a mail server: without one, the
+ * mailbox may not exist. Readers compare `Expires` with their own clocks, so it follows the machine's clock.
  * @source RFC 9116
  */
 export function loader({ context }: Route.LoaderArgs) {

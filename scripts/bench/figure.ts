@@ -3,9 +3,9 @@ export interface Figure {
   name: string
   value: number
   unit: string
-  /** The target; undefined where the figure only informs. */
+  /** Undefined where the figure only informs. */
   target?: { atMost?: number; atLeast?: number }
-  /** The baseline of the same run, and this figure in relation to it. */
+  /** A value measured in the same run, for comparison. */
   baseline?: { name: string; value: number }
 }
 

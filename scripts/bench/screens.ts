@@ -7,12 +7,12 @@ import { packedPage } from './throughput.ts'
 const KB = 1024
 const PATIENCE_MS = 10_000
 
-/** Screens that the sitemap leaves out, or that say something else while they are open. */
+/** Screens that the sitemap omits, or that look different while they are open. */
 const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
-/** The vote is open then. */
+/** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/** Every public screen on a slow phone, cold, beside its static twin. @param only these screens */
+/** Loads every public screen cold on a slow phone, beside its static twin. @param only limits the run to these paths */
 export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const staticTwin = await startStaticTwin(site.url)
@@ -55,10 +55,7 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
   }
 }
 
-/**
- * Time from the press on a link of the navigation, already fetched ahead, to the new screen in the document, on a slow
- * phone and on this machine.
- */
+/** Time from the click on a prefetched navigation link to the new screen in the document, on a slow phone and on this machine. */
 export async function changeFigures(runs: number): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   await packedPage(`${site.url}/`)
@@ -78,10 +75,10 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
             .map((link) => (link as HTMLAnchorElement).pathname)
             .filter((path) => path !== '/misspopularidad' && path !== '/medios'),
         )
-      // The journey begins at home, and ends there.
+      // The journey begins and ends at the home.
       links.sort((a, b) => Number(a === '/') - Number(b === '/'))
       for (const path of links) {
-        // The home is fetched when the pointer comes near; all else once its link is in view, after the home's video.
+        // The site prefetches the home when the pointer comes near its link, other screens once their link is in view.
         const link = page.locator(`nav a[href="${path}"]`)
         if (path === '/') await link.dispatchEvent('pointerenter')
         await page.waitForFunction(

@@ -9,18 +9,18 @@ interface Kept {
   body: Buffer
 }
 
-/** What no static page would have: scripts, but for data, and the announcement of modules. */
+/** Markup that a static page would not have: scripts other than JSON-LD, and module preloads. */
 const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**
- * The static twin of a site: every document without its scripts and what waits for them, every file as the site sends it, all of it from
- * memory, with the site's own headers. No generator of static pages can be faster than it.
+ * Serves the static twin of a site from memory: every document without its scripts, every file as the site sends it, with the
+ * site's own headers. No static site generator can be faster.
  * @param url of the site
  */
 export async function startStaticTwin(url: string): Promise<{ url: string; stop(): void }> {
   const kept = new Map<string, Promise<Kept>>()
   const keep = async (path: string): Promise<Kept> => {
-    // The site compresses behind its first answers as tightly as it gets; the twin's documents are made as tight here.
+    // The site compresses a page at the highest level after its first answer; the twin does so at once.
     const sent = request(new URL(path, url), { headers: { 'accept-encoding': 'br' } })
     sent.end()
     const [answer] = await once(sent, 'response')
@@ -36,7 +36,7 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
     return { status: answer.statusCode, headers: { ...headers, 'content-length': body.length }, body }
   }
   const server = createServer(async ({ url: path = '/', headers: asked }, response) => {
-    // A video is asked for in parts, which are not kept.
+    // Range requests, for videos, are not kept.
     const known = asked.range ? keep(path) : (kept.get(path) ?? keep(path))
     if (!asked.range) kept.set(path, known)
     const { status, headers, body } = await known.catch(() => ({ status: 502, headers: {}, body: Buffer.alloc(0) }))

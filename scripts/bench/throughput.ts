@@ -38,8 +38,8 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
 }
 
 /**
- * Waits until the page is packed as tightly as it gets, which happens behind the site's start.
- * @returns it so packed
+ * Waits until the site sends a page compressed at the highest level, which happens in the background after its first answer.
+ * @returns the page so compressed (gzip)
  */
 export async function packedPage(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
@@ -52,10 +52,7 @@ export async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-/**
- * Requests a second of a prerendered page that is counted as a visit, and of the same page for a robot, which is not, in
- * turn.
- */
+/** Requests a second of a prerendered page that counts as a visit, and of the same page for a robot, which does not, in turn. */
 export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
   await packedPage(`${siteUrl}/`)
   const visitor = ['User-Agent: Mozilla/5.0 (Linux; Android 12)', 'Referer: https://l.facebook.com/']

@@ -5,17 +5,17 @@ const PIECE_BYTES = 16 * 1_024
 
 export interface WeakLine {
   url: string
-  /** Bytes that went out over the line towards the site, headers and repetitions included. */
+  /** Bytes that went over the line towards the site, headers and repetitions included. */
   sentBytes(): number
   /**
-   * Cuts every connection. `silent`: only the sender notices, the site is left with open connections that say nothing,
-   * as when a phone loses its signal. For `downMs` nobody gets through.
+   * Cuts every connection. With `silent` only the sender notices: the site keeps half-open connections, as when a phone loses its
+   * signal. New connections are refused for `downMs`.
    */
   cut(options: { silent: boolean; downMs: number }): void
   close(): Promise<void>
 }
 
-/** A TCP proxy in front of the site whose upward direction carries so many bits a second, all connections together. */
+/** A TCP proxy in front of the site whose upload direction carries `bitsPerSecond` over all connections together. */
 export async function openWeakLine(port: number, target: number, bitsPerSecond: number): Promise<WeakLine> {
   const bytesPerMs = bitsPerSecond / 8 / 1_000
   const pairs = new Set<{ near: Socket; far: Socket }>()
@@ -53,12 +53,12 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
         for await (const chunk of near as AsyncIterable<Buffer>) {
           await turn(chunk.byteLength)
           sent += chunk.byteLength
-          // The connection was cut while the bytes waited: they do not arrive any more.
+          // The connection was cut while the chunk waited: it is lost.
           if (!pairs.has(pair)) return
           if (!far.write(chunk)) await new Promise((resolve) => far.once('drain', resolve))
         }
       } catch {
-        // The sender's side broke; 'close' above tells the site.
+        // The sender's side broke; 'close' above ends the site's side.
       }
     })()
   })

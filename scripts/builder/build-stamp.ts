@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** Files and folders that the site's code is built of. */
+/** Files and folders that the code is built from. */
 export const INPUTS = [
   'app',
   'server',
@@ -18,14 +18,14 @@ export const INPUTS = [
   'react-router.config.ts',
   'package-lock.json',
 ]
-/** Only smaller files are hashed. Larger ones are photographs and videos, whose size and date tell a change as well. */
+/** Only files up to this size are hashed. Larger ones are photographs and videos, whose size and date show a change as well. */
 const HASHED_WHOLE_BYTES = 262_144
 
 export const stampOf = (root: string) => join(root, 'build/stamp')
-/** Of content/ as it was rendered last. */
+/** Stamp of content/ at its last rendering. */
 export const contentStampOf = (root: string) => join(root, 'build/contenido')
 
-/** Whether what lies in build/ is what the sources and the content say now. */
+/** Whether build/ is up to date with the sources and with content/. */
 export async function isBuilt(root: string): Promise<boolean> {
   return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }
@@ -54,7 +54,7 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
   return hash.digest('hex')
 }
 
-/** Files of the site at a path and under it, without tests, in order. */
+/** Files at a path and below it, without tests, sorted. */
 export async function filesUnder(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return []

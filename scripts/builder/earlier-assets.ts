@@ -1,21 +1,20 @@
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How many earlier builds' files stay answered: whoever has one of their pages open still fetches them. */
+/** How many earlier builds keep their files under /assets: pages that visitors opened before an upgrade still fetch them. */
 const KEPT_BUILDS = 2
 
 interface OutgoingBuild {
-  /** The build folder. */
   build: string
-  /** Where earlier builds are kept, one folder a build. */
+  /** Folder of the earlier builds, one subfolder each. */
   anteriores: string
-  /** What the build in `build` calls itself. */
+  /** Id of the build in `build`; its first 16 characters name the subfolder. */
   construccion: string
-  /** Whether another build takes its place now; else it is kept beside the two before it. */
+  /** Whether a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
   seVa: boolean
 }
 
-/** Keeps the files under /assets of a build, and forgets all but the two newest builds before it. */
+/** Keeps a build's files under /assets, and removes those of older builds beyond KEPT_BUILDS. */
 export async function keepAssets({ build, anteriores, construccion, seVa }: OutgoingBuild): Promise<void> {
   const name = construccion.trim().slice(0, 16)
   const assets = join(build, 'client/assets')
@@ -25,7 +24,7 @@ export async function keepAssets({ build, anteriores, construccion, seVa }: Outg
   if (!(await isThere(kept))) {
     const draft = join(anteriores, `.${name}.${process.pid}`)
     await cp(assets, join(draft, 'assets'), { recursive: true })
-    // Another process may have kept the same one meanwhile.
+    // Another process may have kept the same build meanwhile.
     await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }))
   }
   const others = (await readdir(anteriores)).filter((one) => one !== name)

@@ -17,21 +17,20 @@ import {
 import { join, resolve } from 'node:path'
 import { keepAssets } from './earlier-assets.ts'
 
-/** Whether the project's folder is what `npm run empaquetar` made: complete, with nothing left to install or build. */
+/** Whether a folder is a package made by `npm run empaquetar`: complete, with nothing left to install or build. */
 export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
-/** What the site reads of a package by paths from where it runs. */
+/** Paths of a package that the site reads relative to its run folder. */
 const LINKED = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
 const BUILT = ['client', 'contenido', 'pages', 'server', 'stamp']
 
-/** Places of so many packages stay: the one that serves, the one before, and one that is just taking over. */
+/** How many packages keep a run folder: the serving one, the one before, and one that is taking over. */
 const KEPT_PLACES = 3
 
 /**
- * Where a package's site runs. The package may lie in a folder that nobody can write to, and the site makes pictures
- * beside those that are there: so a folder of the data leads to the package's files, and has room for what is new. Each
- * package has its own, since two versions serve side by side during an upgrade; pictures that one has made, and addresses
- * of before, are everybody's.
+ * Prepares the folder in which a package's site runs. The package may be read-only, while the site makes new pictures, so a
+ * folder in the data folder links to the package's files and has room for new ones. Each package has its own run folder, since
+ * two versions serve side by side during an upgrade; made pictures and earlier builds' assets are shared.
  * @param dataDir absolute
  */
 async function prepareRunFolder(root: string, dataDir: string): Promise<string> {
@@ -48,7 +47,7 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   await lead(join(place, 'build/anteriores'), previous)
 
   const made = join(root, '.cache/images')
-  // Pictures are named by what they show: one that was made in another place is the same.
+  // A picture's name contains a hash of its content: one that another package made is the same.
   for (const other of await otherPlaces(baseFolder, place)) await takeOver(join(other, '.cache/images'), images)
   for (const name of await readdir(made))
     if (name !== MANIFEST) await lead(join(images, name), join(made, name), { keepFile: true })
@@ -56,7 +55,7 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   await copyFile(join(made, MANIFEST), draft)
   await rename(draft, join(images, MANIFEST))
 
-  // The next package finds them here; the builds before this one come with it, too.
+  // The next package finds the assets here, including earlier builds' that this package brings.
   for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
     await keepAssets({
       build: await asBuild(root, earlier, place),
@@ -72,7 +71,7 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   return place
 }
 
-/** Places of other packages, the newest first; the last is where all of them ran before each had its own. */
+/** Run folders of other packages, the newest first; last the base folder, where versions before this layout ran. */
 async function otherPlaces(baseFolder: string, own: string): Promise<string[]> {
   const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
   const others = names.map((name) => join(baseFolder, name)).filter((path) => path !== own)
@@ -80,7 +79,7 @@ async function otherPlaces(baseFolder: string, own: string): Promise<string[]> {
   return [...dated.sort((a, b) => b.at - a.at).map(({ path }) => path), baseFolder]
 }
 
-/** Has a folder name the files of another one, but for what only leads elsewhere, or is half made. */
+/** Hard-links the pictures of one folder into another, without symlinks and half-written files. */
 async function takeOver(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true }).catch(() => []))
     if (entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.parte') && entry.name !== MANIFEST)
@@ -89,7 +88,7 @@ async function takeOver(from: string, to: string): Promise<void> {
 
 const MANIFEST = 'manifest.json'
 
-/** An earlier build of the package in the shape of a whole one. */
+/** Links an earlier build's assets into the layout of a build folder. */
 async function asBuild(root: string, name: string, place: string): Promise<string> {
   const build = join(place, '.cache', `anteriores-${name}`)
   await mkdir(build, { recursive: true })
@@ -97,7 +96,7 @@ async function asBuild(root: string, name: string, place: string): Promise<strin
   return build
 }
 
-/** Has a path lead to another, in one step: a site that runs from there finds the one or the other. */
+/** Points a symlink to another path in one step, since a site may be running from it. */
 async function lead(path: string, to: string, { keepFile = false } = {}): Promise<void> {
   const there = await lstat(path).catch(() => undefined)
   if (there?.isSymbolicLink() ? (await readlink(path)) === to : there !== undefined && keepFile) return
@@ -108,8 +107,8 @@ async function lead(path: string, to: string, { keepFile = false } = {}): Promis
 }
 
 /**
- * Prepares where the site runs, and goes there; the data folder's path is kept whole for it and for what it starts.
- * @returns the folder that the site takes for the project's
+ * Prepares a package's run folder and changes into it; DATA_DIR becomes absolute for this process and its children.
+ * @returns the site's root folder
  */
 export async function enterRunFolder(root: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (!isPackage(root)) return root

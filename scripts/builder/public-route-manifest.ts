@@ -5,7 +5,7 @@ import { type Manifest, publicManifestOf, publicUrlOf } from '#app/layout/route-
 
 const BEFORE = 'window.__reactRouterManifest='
 
-/** Writes, beside the list of routes that the build left, the one for visitors. */
+/** Writes the public route manifest beside the build's own. */
 export async function writePublicManifest(client: string): Promise<void> {
   const [name, ...others] = globSync('assets/manifest-*.js', { cwd: client })
   if (!name || others.length > 0)

@@ -1,5 +1,5 @@
-// Prepares a publication apart from the site, which starts this and sends one message: what to do, and with which
-// database and storage. It ends with EXIT_BUSY when another process is at it already.
+// Prepares a publication in a process that the site starts. One message brings the job, with database and storage. The process
+// ends with EXIT_BUSY while another one does the same job.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
@@ -48,7 +48,7 @@ import type { Pause } from '../../server/pause-while-serving.ts'
 import { cardsOf, makeMissing } from '../images.ts'
 import { loadBundle, renderAll } from './render-pages.ts'
 
-/** Sizes of a new picture without which a publication is not shown: what phones and desktops ask for first. */
+/** AVIF widths, in pixels, without which a publication is not shown: those that phones and desktops request first. */
 const FIRST_WIDTHS = [480, 960, 1600]
 
 interface Taller {
@@ -60,10 +60,10 @@ interface Taller {
   storage: ObjectStorage
 }
 
-/** One preparation at a time, over all processes. */
+/** Runs the job under an advisory lock: one preparation at a time, over all processes. */
 async function underLock(taller: Taller, { connection, que, publicacion }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
-  // A connection that breaks while the work goes on must not end it: what it changes says whether it still may.
+  // A broken connection releases the lock but must not end the work: its transaction checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -74,7 +74,7 @@ async function underLock(taller: Taller, { connection, que, publicacion }: Publi
   }
 }
 
-/** Everything that is known of a publication's files and words before anything is rendered. */
+/** Checks a publication's documents and describes its files, before anything is rendered. */
 async function read({ db, root }: Taller, { valores, archivos }: Publication) {
   const rows = await readFiles(db, Object.values(archivos))
   const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
@@ -92,7 +92,7 @@ async function render({ root, db, now }: Taller, { documentos, manifest }: Loade
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
 
-/** Prepares the publication that waits, and names it the one that the site shows. */
+/** Prepares the waiting publication, and makes it the current one. */
 async function prepare(taller: Taller): Promise<number> {
   const { db, construccion } = taller
   const waiting = await readPublicationInPreparation(db)
@@ -121,7 +121,7 @@ async function prepare(taller: Taller): Promise<number> {
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
     await setCurrentPublication(tx, waiting, taller.now)
-    // What somebody has written since stays a draft.
+    // Edits made since the publication stay a draft.
     if (borrador !== null)
       await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
     await dropOldPages(tx)
@@ -130,13 +130,13 @@ async function prepare(taller: Taller): Promise<number> {
   return refused ? fail([refused]) : 0
 }
 
-/** Whether an account may, at this moment, publish what decides of the vote and of when what is open. */
+/** Whether an account may, at this moment, publish changes of the vote or of opening times. */
 async function mayReserved(tx: Database, who: string): Promise<boolean> {
   const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')
 }
 
-/** Pages of an older publication that says the same, as this very build rendered them. */
+/** Pages of an older publication with the same content, rendered by this build. */
 async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, buildId: string) {
   const older = await db
     .selectFrom('publicaciones')
@@ -151,7 +151,7 @@ async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, 
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
-/** How many publications keep their pages, so that going back to one is at once. */
+/** How many publications keep their rendered pages, so that returning to one is immediate. */
 const KEPT_PAGES = 5
 
 const dropOldPages = (tx: Database) =>
@@ -194,7 +194,7 @@ async function renderOnly(taller: Taller, id: number | undefined): Promise<numbe
   return 0
 }
 
-/** Whether a picture was sent from the panel, or imported: what lies in content/ is made behind the site. */
+/** Whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function firstSizes(taller: Taller, { manifest }: LoadedContent): Promise<void> {
@@ -207,8 +207,8 @@ async function firstSizes(taller: Taller, { manifest }: LoadedContent): Promise<
 const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
 /**
- * Has these sizes here and in the storage: what another process has made is fetched, and the rest made. Processes that begin
- * at the same moment take them in an order of their own each, and so share the work.
+ * Brings these sizes to this machine and to the storage: sizes that another process has made are fetched, the rest is made. The
+ * random order lets processes that begin at the same moment share the work.
  */
 async function make(
   { storage, root }: Taller,
@@ -238,7 +238,7 @@ const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
     .sort((one, other) => one.at - other.at)
     .map(({ item }) => item)
 
-/** Leaves what was made in the storage, for the other processes and for the next machine. */
+/** Stores a made size for the other processes and for the next machine. */
 async function keep(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
@@ -248,7 +248,7 @@ async function keep(storage: ObjectStorage, file: string): Promise<void> {
 }
 
 const PATIENCE_MS = 60 * 60_000
-/** However busy the site is, a picture waits no longer: without it visitors fetch the larger original. */
+/** How long a picture waits at most while the site is busy: without it visitors fetch the larger original. */
 const MOST_PAUSE_MS = 15_000
 
 let isPaused = false
@@ -258,7 +258,7 @@ async function turn(): Promise<void> {
   for (const end = performance.now() + MOST_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
 }
 
-/** Makes what is missing of a publication's pictures behind the site, and brings the sample's files into the storage. */
+/** Makes a publication's missing pictures in the background, and copies the sample's files into the storage. */
 async function makeSizes(taller: Taller, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)
@@ -273,7 +273,7 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
     const { manifest, documentos } = loadedContent
     const cards = cardsOf(loadedContent)
     for (const { source } of cards) await bring(taller, manifest, source)
-    // Cards first: they are few, and networks keep the first answer that they get.
+    // Cards first: they are few, and social networks keep the first answer that they get.
     await makeMissing(cards, { turn })
     await makeMissing(
       variantsOfAll(manifest).filter((variant) => !isStored(variant)),
@@ -305,7 +305,7 @@ async function run(): Promise<void> {
   const job = await new Promise<PublicationJob>((resolve) =>
     process.once('message', resolve as (message: unknown) => void),
   )
-  // It ends with the site that started it.
+  // This process ends with the site that started it.
   process.on('disconnect', () => process.exit())
   process.on('message', ({ pausa }: Pause) => {
     isPaused = pausa
@@ -329,7 +329,7 @@ async function run(): Promise<void> {
 }
 
 await run().catch((error: unknown) => {
-  // One line of the log, and no trace over many: the site tries again what it needs.
+  // One line in the log, without a stack trace of many lines: the site retries.
   createLog('error', pino.destination({ dest: 2, sync: true })).error(
     { err: error },
     'a publication’s process broke off',

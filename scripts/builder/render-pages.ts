@@ -5,7 +5,7 @@ import type { displayedEditionOf, withEdition } from '#app/cms/editions/displaye
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import type { PageEntry, PagesManifest } from '../../server/pages.ts'
 
-/** What the build left for rendering ahead of any request. */
+/** The server bundle's exports for prerendering. */
 export interface ServerBundle {
   loadStylesheets(folder: string): void
   publicPaths(): Promise<string[]>
@@ -14,7 +14,7 @@ export interface ServerBundle {
   displayedEditionOf: typeof displayedEditionOf
 }
 
-/** The build as it lies on the disk now, ready to render. */
+/** Imports the current build from disk; the query parameter bypasses the module cache. */
 export async function loadBundle(root: string): Promise<ServerBundle> {
   const file = pathToFileURL(join(root, 'build/server/index.js'))
   file.searchParams.set('built', String(Date.now()))
@@ -23,7 +23,7 @@ export async function loadBundle(root: string): Promise<ServerBundle> {
   return bundle
 }
 
-/** Renders every public screen with its data, and everything else that is rendered ahead. */
+/** Renders every public screen with its data, and everything else that is prerendered. */
 export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<RenderedPage[]> {
   const renderedPages: RenderedPage[] = []
   const keep = (path: string, body: string, headers: Record<string, string>) =>

@@ -9,14 +9,14 @@ import {
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
 import { root } from '../prepare.mjs'
 
-// Read once, when the first word is drawn.
+// fontconfig reads the variable once, when the first text is drawn.
 process.env.FONTCONFIG_FILE = join(root, 'scripts/builder/fonts.conf')
 
 const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
 const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
 const EMBLEM = join(root, 'app/ui/ornaments/drawings/emblem.svg')
 
-/** Colours of app/ui/styles/tokens.css, and the candidates' lights, as on their blocks. */
+/** Colours of app/ui/styles/tokens.css, and of the candidates' tones, as on their screen. */
 const NIGHT = '#0a0608'
 const IVORY = '#f7f0e6'
 const GOLD_TEXT = '#efd79c'
@@ -32,18 +32,14 @@ const LUZ: Record<NonNullable<ShareCardDesign['tono']>, string> = {
 const MARGIN = 72
 const EMBLEM_WIDTH = 132
 /**
- * An upright photograph stands at the right of the words; a wide one fills the card, with the words at its foot.
- * `foco`: how far from the top its main detail comes to stand, 0 to 1.
+ * Layouts, in pixels: an upright photograph stands right of the text; a wide one fills the card, with the text at its foot. The
+ * last value is the focal point's place from the top of the card, 0 to 1.
  */
 const VERTICAL = { desde: 540, texto: 600, alto: 230, foco: 0.4 }
 const HORIZONTAL = { desde: 0, texto: WIDTH - 3 * MARGIN - EMBLEM_WIDTH, alto: 125, foco: 0.5 }
 const SASH_DEGREES = -3
 
-/**
- * Draws what networks show beside a shared link.
- * @param source the photograph's file
- * @returns JPEG of 1200×630 pixels
- */
+/** Draws a share card, which social networks show beside a link. */
 export async function drawCard(design: ShareCardDesign, source: string): Promise<Buffer> {
   const { titulo, linea, tono } = design
   const { autoOrient } = await sharp(source).metadata()
@@ -100,7 +96,7 @@ const svg = (drawing: string, width = WIDTH, height = ALTO) =>
 const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
-/** A veil from the dark into the photograph, with a breath of its own light. */
+/** A gradient from the dark side into the photograph, with a tint of the card's colour. */
 const veilAtLeft = (from: number, luz: string) =>
   svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${from}" x2="${from + 420}">
 ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>
@@ -115,7 +111,7 @@ ${stop(0.34, NIGHT, 0)}${stop(0.68, NIGHT, 0.74)}${stop(1, NIGHT, 0.96)}</linear
 <radialGradient id="b" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="520">${stop(0, NIGHT, 0.8)}${stop(1, NIGHT, 0)}</radialGradient>
 <rect width="${WIDTH}" height="${ALTO}" fill="url(#a)"/><rect width="${WIDTH}" height="${ALTO}" fill="url(#b)"/>`)
 
-/** The line at the card's foot: a candidate's own light, or the colours of the papel picado. */
+/** The line at the card's foot, in a candidate's tone or in the colours of the papel picado. */
 function rule(tone: ShareCardDesign['tono']): Buffer {
   const colors: [number, string][] = tone
     ? [[0, LUZ[tone]]]
@@ -130,7 +126,7 @@ function rule(tone: ShareCardDesign['tono']): Buffer {
 <rect y="${ALTO - 8}" width="${WIDTH}" height="8" fill="url(#a)"/>`)
 }
 
-/** A candidate's name on satin, three degrees askew, as on her screen. */
+/** A candidate's name on her sash, three degrees askew, as on her screen. */
 async function sash(name: string) {
   const words = await paragraph(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], ancho: 680, alto: 76 })
   const width = words.width + 150
@@ -166,14 +162,14 @@ async function emblem() {
 }
 
 interface Fit {
-  /** Pixels, from the one preferred to the smallest. */
+  /** Font sizes in pixels, from the largest to the smallest. */
   sizes: number[]
-  /** Pixels at most. */
+  /** Maximum width in pixels. */
   ancho: number
   alto: number
 }
 
-/** Words in the largest of the sizes that keeps them within their place. */
+/** Draws text in the largest size that fits its place; in the smallest size where none does. */
 async function paragraph(words: string, face: typeof BODONI, color: string, { sizes, ancho, alto }: Fit) {
   for (const size of sizes) {
     const { data, info } = await sharp({

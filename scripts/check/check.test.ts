@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { root } from '../prepare.mjs'
 import { readPlaywright, readVitest } from './reports.ts'
 
-test('without the tools of the checks it says how to install them', () => {
+test('npm run check without its tools says how to install them', () => {
   const tree = mkdtempSync(join(tmpdir(), 'certamen-check-'))
   for (const file of ['scripts/check.mjs', 'scripts/prepare.mjs', 'package.json'])
     cpSync(join(root, file), join(tree, file))
@@ -15,7 +15,7 @@ test('without the tools of the checks it says how to install them', () => {
   rmSync(tree, { recursive: true })
 })
 
-test('a folder that there is not is said to be none', () => {
+test('npm run check refuses a folder that does not exist', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/check.mjs', 'app/ninguna'], {
     cwd: root,
     encoding: 'utf8',
@@ -23,7 +23,7 @@ test('a folder that there is not is said to be none', () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('ninguna carpeta «app/ninguna»')])
 })
 
-test('a failed test says the command that runs it alone, and each sentence of it that does not hold', () => {
+test('a failed test is reported with each failed assertion, and with the command that runs the test alone', () => {
   const results = [{ errors: [{ message: 'la primera\ny su línea' }, { message: 'la segunda' }] }]
   const spec = { title: 'dos cosas', file: 'una.e2e.ts', line: 7 }
   const suites = (projectName?: string) => [

@@ -55,7 +55,7 @@ function vitest(name: string, project: string, ...files: string[]): Step {
   }
 }
 const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
-// One more than the cores of the smallest machine: its tests wait for the server for a third of their time.
+// One worker more than the cores of the smallest machine: these tests wait for PostgreSQL a third of their time.
 const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', '--maxWorkers=3', ...files)
 
 function playwright(name: string, folder: string, ...args: string[]): Step {
@@ -73,10 +73,10 @@ function playwright(name: string, folder: string, ...args: string[]): Step {
 const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests', ...files)
 const engines = (...files: string[]) =>
   playwright('pruebas en Firefox y WebKit', 'tests/engines', `--config=${ENGINES}`, ...files)
-/** A registration and a vote: what must never be broken in any browser. */
+/** The two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** What is checked apart: its browser tests in one run, and each rig by its command. */
+/** Steps for the parts that are checked apart: their browser tests in one run, each rig by its command. */
 function extendedSteps(parts: Part[]): Step[] {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
@@ -91,7 +91,7 @@ function extendedSteps(parts: Part[]): Step[] {
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
-/** @param isAlone whether nothing else runs beside it: then it says what it has to say at once, else all of it at its end */
+/** @param isAlone whether nothing else runs meanwhile: then its output is shown at once, otherwise when the step has ended */
 async function run(step: Step, isAlone = false): Promise<void> {
   if (isAlone) console.log(`\n── ${step.name}`)
   const report = join(reports, `${step.name}.json`)
@@ -102,13 +102,13 @@ async function run(step: Step, isAlone = false): Promise<void> {
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      // This process's Node comes first, so that a tool that starts Node starts the same one.
+      // This process's Node comes first in PATH, so that a tool that starts Node starts the same one.
       PATH: `${dirname(node)}:${process.env.PATH}`,
       CHROMIUM: findTestBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       RIG_REPORT: report,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-      // The tests start a thousand programs; each is compiled once.
+      // The tests start a thousand Node processes, which share compiled modules.
       NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
     },
   })
@@ -121,7 +121,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
     const found = await readFile(report, 'utf8').then(step.report, () => undefined)
-    // A runner that broke off before its first test has failed, whatever it counted.
+    // A runner that broke off without a failed test counts as one failure.
     if (found)
       Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
     total.failures.push(...(found?.failures ?? []))
@@ -134,7 +134,6 @@ async function run(step: Step, isAlone = false): Promise<void> {
   console.log([...heading, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
 }
 
-/** One after the other. */
 async function inTurn(...steps: Step[]): Promise<void> {
   for (const step of steps) await run(step)
 }
@@ -144,9 +143,9 @@ async function alone(...steps: Step[]): Promise<void> {
 }
 
 /**
- * Steps that keep one core busy each and read nothing of each other stand side by side. While the browser's tests run, no
- * site of theirs makes the thousand sizes of the sample's pictures, which a fresh clone lacks; they look at the cards alone.
- * @param parts what is checked apart beside
+ * Steps that keep one core busy each and share no files run side by side. While the browser tests run, a claim keeps their sites
+ * from making the sample's thousand picture sizes, which a fresh clone lacks; these tests look at the cards alone.
+ * @param parts the parts checked apart, after everything else
  */
 async function everything(parts: Part[]): Promise<void> {
   const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
@@ -162,7 +161,7 @@ async function everything(parts: Part[]): Promise<void> {
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
 
-/** What stands in a folder, and the browser tests that are called as it or that import from it. */
+/** Checks one folder, and the browser tests that have its name or import from it. */
 async function around(folder: string): Promise<void> {
   const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
   const databases = inside('**/*.db.test.ts')
@@ -195,7 +194,7 @@ else if (folder) await around(folder)
 else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])
 
 await rm(reports, { recursive: true, force: true })
-// The end of a long output is what is kept of it, so the failures are said again there.
+// Long outputs are cut at the beginning, so the failures are repeated at the end.
 if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)

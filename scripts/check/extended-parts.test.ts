@@ -21,7 +21,7 @@ test('each folder of tests/extended and each rig is a part, and each of their gl
   expect(globs.filter((glob) => !files.some((file) => matchesGlob(file, glob)))).toEqual([])
 })
 
-test('a change asks for what it touches, and for all where all stands on it', () => {
+test('a change requires the parts whose globs it touches; a shared file requires every part', () => {
   expect(names('docs/glosario.md', 'tests/e2e/voting.e2e.ts')).toEqual([])
   expect(names('docs/glosario.md', 'app/mail/worker.server.ts')).toEqual(
     expect.arrayContaining(['test:imap', 'test:fallas', 'attack']),

@@ -1,15 +1,14 @@
-// What `npm run test:all` checks beyond `npm test`, and which changes ask for it.
+// The parts that `npm run test:all` checks beyond `npm test`, and the files whose change requires each part.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { root } from '../prepare.mjs'
 
 export interface Part {
-  /** What is checked, as the README says it. */
   name: string
-  /** A folder of browser tests under tests/extended, the command of package.json that runs a rig, or the project of vitest.config.ts. */
+  /** A folder of tests/extended, a rig's command in package.json, the journeys in all engines, or the Vitest project `extended`. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
-  /** Globs of the files whose change asks for it. */
+  /** Globs of the files whose change requires this part. */
   touchedBy: string[]
 }
 
@@ -127,7 +126,7 @@ export const PARTS: Part[] = [
   },
 ]
 
-/** A change of what all of them stand on asks for all of them. */
+/** Globs of files that every part depends on: their change requires all parts. */
 export const UNDER_ALL = [
   'package-lock.json',
   'playwright*.config.ts',
@@ -138,13 +137,13 @@ export const UNDER_ALL = [
   'tests/e2e/!(*.e2e).ts',
 ]
 
-/** Names a commit that has landed: what differs from it has still to pass. */
+/** File with the id of the last checked commit: the changes since then still have to be checked. */
 const BASE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
 
-/** @param files paths from the root that a change adds, takes away or writes */
+/** @param files paths from the root that a change adds, removes or writes */
 export function partsFor(files: string[]): Part[] {
   if (touches(files, UNDER_ALL)) return PARTS
   return PARTS.filter(({ run, touchedBy }) =>
@@ -155,7 +154,7 @@ export function partsFor(files: string[]): Part[] {
   )
 }
 
-/** Those that what is here asks for, beside what the base commit had; all of them where git does not know that commit. */
+/** The parts that the difference from the base commit requires; all parts where git does not know that commit. */
 export function touchedParts(): Part[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {

@@ -1,9 +1,9 @@
-// What the test runners say, read from their JSON.
+// Reads the JSON reports of the test runners.
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../prepare.mjs'
 
-/** How many tests, and the failed ones by name, each with the beginning of why and the command that runs it alone. */
+/** Test counts, and the failed tests: name, first lines of the errors, and the command that runs each alone. */
 export interface ReportData {
   passed: number
   failed: number
@@ -57,7 +57,7 @@ export function readPlaywright(text: string, folder: string, options: string[] =
       .map(({ projectName, results }) => {
         const place = `${folder}/${file}:${line}`
         const project = projectName ? [`--project=${projectName}`] : []
-        // A test that asks several things says each of those that do not hold.
+        // A test with soft assertions reports each one that failed.
         const whys = results.find(({ errors }) => errors?.length)?.errors ?? []
         const alone = ['npx playwright test', ...options, ...project, place].join(' ')
         return failure(
@@ -84,7 +84,7 @@ function failure(name: string, whys: string[], alone: string): string {
   return [`✘ ${name}`, ...own.map((line) => `    ${line}`), `    Sola: ${alone}`].join('\n')
 }
 
-/** What the runner reads as a pattern, as it stands. */
+/** Escapes a test's name, which the runner reads as a regular expression. */
 const literally = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`

@@ -11,7 +11,7 @@ if (pages.length === 0) {
   console.error('No hay páginas que revisar: corre «npm run build».')
   process.exit(1)
 }
-/** So short a run is over before thorough compiling pays, and what is compiled lightly needs more of the stack. */
+/** A run is too short for the optimising compiler to pay, and lightly compiled code needs a larger stack. */
 const JDK_JAVA_OPTIONS = '-Xss4m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 const checker = fileURLToPath(import.meta.resolve('vnu-jar'))
 const { status } = spawnSync(

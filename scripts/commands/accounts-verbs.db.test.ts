@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** What an order says, and what it ends with. */
+/** Runs the command. @returns its exit code and its output */
 async function run(args: string[], typed = '', env: NodeJS.ProcessEnv = {}) {
   const { host, port, user, database: name } = database.conexion
   const DATABASE_URL = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}&port=${port}`
@@ -69,7 +69,7 @@ test('accounts are made, listed, changed and withdrawn', async () => {
   ])
 })
 
-test('what is typed wrong is told before anything is opened', async () => {
+test('wrong arguments are refused before the database is opened', async () => {
   const nowhere = { DATABASE_URL: 'postgres://nadie@127.0.0.1:1/nada' }
   for (const args of [
     [],

@@ -1,4 +1,4 @@
-// What npm run cuentas does.
+// The verbs of npm run cuentas.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -60,7 +60,7 @@ const REASONS: Record<AccountRefusal, string> = {
   comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** What was typed is none of the orders. */
+/** The arguments are no valid command. */
 class Misused extends Error {}
 const misused = (line?: string): never => {
   throw new Misused(line ? `${line}\n${USO}` : USO)
@@ -86,7 +86,7 @@ function readTyped(args: string[]): Typed {
   }
 }
 
-/** Where an order reads a password from, and says what came of it. */
+/** Standard input and output of the command. */
 export interface Terminal {
   read(): Promise<string>
   say(line: string): void
@@ -95,7 +95,7 @@ export interface Terminal {
 
 type Result = { ok: true; clave?: string } | { ok: false; reason: AccountRefusal }
 
-/** Reads what to do with the accounts, and checks everything that was typed before anything is opened. */
+/** Parses the command, and checks all arguments before the database is opened. */
 async function readOrder(
   { verb, values }: Typed,
   { read, say }: Terminal,
@@ -155,7 +155,7 @@ async function readOrder(
   }
 }
 
-/** Opens the site's database: a server of one's own, the running site's, or one started for this. */
+/** Opens the site's database: DATABASE_URL's, the running site's, or an embedded one started now. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
     const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
@@ -168,7 +168,7 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   return openDatabase(pool)
 }
 
-/** @returns what the process ends with: 2 where what was typed is no order, 1 where it was not done */
+/** @returns the exit code: 2 for invalid arguments, 1 for a refused change */
 export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
   const { say, complain } = terminal
   const undo: Undo = []
@@ -180,7 +180,7 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
     // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
     const publicUrl = env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
     const db = await openAccounts(settings, running?.pid, undo, terminal)
-    // Messages are encrypted until the running site carries them: both need the same secret.
+    // Queued mail is encrypted until the running site sends it: both need the same secret.
     if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
       throw new StartError(
         'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',

@@ -1,4 +1,4 @@
-// What npm run respaldo does, loaded by respaldo.ts.
+// The command npm run respaldo, loaded by respaldo.ts.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

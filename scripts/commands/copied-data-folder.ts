@@ -13,10 +13,7 @@ import { toItsEnd, type Undo, undoAll } from '../../server/undo.ts'
 import { readSecret } from './open-site.ts'
 import type { CommandOutcome, Dice } from './run-command.ts'
 
-/**
- * Looks through the data folder of a machine that died, copied file by file, and lets a site start over it only when its
- * database is whole.
- */
+/** Checks the data folder copied from a dead machine's disk, and lets a site start over it only when its database is whole. */
 export async function adoptCopiedDataFolder(
   given: Settings,
   dataDir: string,
@@ -45,7 +42,7 @@ export async function adoptCopiedDataFolder(
     ...fallas,
     ...faltan,
   ]
-  // Its server ends in order before anybody may use it.
+  // PostgreSQL shuts down cleanly before the folder is marked as usable.
   await undoAll(undo)
   if (isWhole) await markAtRest(cluster)
   return {

@@ -1,4 +1,4 @@
-// What npm run edicion does with folders: an edition out of the database, and into it.
+// npm run edicion with folders: exports an edition from the database, and imports one.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -59,8 +59,8 @@ async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
 }
 
 /**
- * Writes what is published of an edition into a new folder: its documents as YAML, its files byte for byte.
- * @returns what was done, in a sentence
+ * Writes the published edition of a year into a new folder: its documents as YAML, its files byte for byte.
+ * @returns the result, as a Spanish sentence
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withSite(async ({ db, storage }) => {
@@ -95,8 +95,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
   })
 
 /**
- * Publishes an edition that lies in a folder; a site that runs shows it in a moment, another one at its next start.
- * @returns what was done, in a sentence
+ * Publishes the edition in a folder; a running site shows it within seconds, a stopped site at its next start.
+ * @returns the result, as a Spanish sentence
  * @throws StartError with every fault of the folder; then nothing has changed
  */
 export async function importEdition(contentFolder: string): Promise<string> {
@@ -119,7 +119,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, valores)
       const newest = await readUltima(tx, anio)
-      // Once the vote has begun its closing is moved in the panel, with a reason, or not at all.
+      // Once the vote has begun, its closing is moved only in the panel, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))
       const deHoy = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
       const moved = isVoting ? movedPlaces(newest.valores, deHoy) : undefined

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => site.close())
 
 const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder, path), bytes)
-/** What an import of one document of the folder would keep, or say. */
+/** Opens the files of one document as an import does. @returns the faults as text, and the opened files */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
   const { archivos, fallas } = await readFolder(folder, 'edicion')
   const work = await mkdtemp(join(base, 'taller-'))
@@ -33,7 +33,7 @@ async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestro
   return { said: [...fallas, ...opened.fallas].map(describeFalla).join('\n'), bytesOf, files: opened.files }
 }
 
-test('every photograph is made anew, and what the site has already comes as it is', async () => {
+test('every photograph is re-encoded, unless the site stores it already', async () => {
   const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 25/1' } }
   const taken = await sharp('content/2025/inicio/ga1.jpg').withExif(place).jpeg().toBuffer()
   await put('inicio/ga1.jpg', taken)
@@ -48,7 +48,7 @@ test('every photograph is made anew, and what the site has already comes as it i
   expect(files.get('inicio/ga2.jpg')?.medidas).toEqual(dimensions)
 })
 
-test('nothing outside the folder is read, in the place of a file, of a folder or of a document', async () => {
+test('a symlink in the place of a file, a folder or a document is refused, and its target is not read', async () => {
   await writeFile(join(base, 'secreto'), 'el secreto')
   await rm(join(folder, 'inicio/ga1.jpg'))
   await symlink(join(base, 'secreto'), join(folder, 'inicio/ga1.jpg'))
@@ -70,7 +70,7 @@ test('a path that leads out of the folder names no file', async () => {
     expect([path, filesNamed({ foto: path })]).toEqual([path, []])
 })
 
-test('what is another thing inside than its name says is refused, and each time said with its file', async () => {
+test('a file whose content does not match its extension is refused by name', async () => {
   const html = '<!doctype html><script>alert(1)</script>'
   await put('inicio/ga1.jpg', html)
   await put('inicio/fondo.webm', await readFile('content/2025/inicio/fondo.mp4'))
@@ -81,7 +81,7 @@ test('what is another thing inside than its name says is refused, and each time 
   expect(said).toMatch(/inicio\/fondo\.mp4: «fondo\.mp4» no es un video/)
 })
 
-test('a mark loses what it would run', async () => {
+test('an SVG logo loses its scripts', async () => {
   const { archivos } = await readFolder(folder, 'edicion')
   const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ ruta }) => ruta.endsWith('.svg'))!.ruta
   const svg =
@@ -92,7 +92,7 @@ test('a mark loses what it would run', async () => {
   expect((await marks.bytesOf(mark))!.toString()).not.toContain('script')
 })
 
-test('a repetition without end in a document is said', async () => {
+test('a document whose YAML aliases expand without end is refused', async () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`)
   await put('prensa.yaml', ['l0: &l0 ja', ...laughs].join('\n'))
   expect((await readFolder(folder, 'edicion')).fallas.map(describeFalla).join()).toMatch(/prensa\.yaml: se repite/)

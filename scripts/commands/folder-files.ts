@@ -1,4 +1,4 @@
-// The files of an edition that lies in a folder: each is read once, and opened as one that an organiser sends.
+// Reads the files of an edition in a folder, each once, with the checks for files that an organiser sends.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -14,8 +14,8 @@ const MAX_SUBTITLES_BYTES = 1_048_576
 type Opened = { ok: true; file: FileToSave } | { ok: false; remedio: string }
 
 /**
- * Opens the files that an edition's documents name; nothing is kept yet.
- * @param work a folder of this process alone, where copies lie until they are kept
+ * Opens the files that an edition's documents name; nothing is stored yet.
+ * @param work a private folder, for copies until they are stored
  */
 export async function openFiles(
   db: Database,
@@ -45,7 +45,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
       ? { ok: true, file: { tipo: type, bytes } }
       : no('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
   await writeFile(copy, bytes, { flag: 'wx', mode: 0o600 })
-  // What the site has already came through the same door, and is not made smaller a second time.
+  // A file that the site stores already has passed these checks, and is not re-encoded a second time.
   const known = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
   const { ancho = null, alto = null, vista = null } = known ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
@@ -54,7 +54,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const cleanPath = `${copy}.limpio`
   const opened = await openSent(kind, copy, cleanPath)
   if (!opened.ok) return no(messageForFile(kind, opened.motivo, basename(path)))
-  // A photograph becomes a JPEG, as which browsers know it under either name.
+  // A photograph becomes a JPEG, which browsers recognise under either extension.
   if (!isPhoto && opened.tipo !== type)
     return no('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
   return { ok: true, file: { tipo: opened.tipo, medidas: opened.medidas, file: cleanPath } }

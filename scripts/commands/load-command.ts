@@ -3,21 +3,20 @@ import { pathToFileURL } from 'node:url'
 import { isPackage } from '../builder/package.ts'
 import { root } from '../prepare.mjs'
 
-/** Where the command was called: what it is given as a relative path is meant from there. */
+/** Resolves a path from the folder where the command was called, which npm keeps in INIT_CWD; URLs stay as they are. */
 export const resolveFromCaller = (path: string): string =>
   isAbsolute(path) || /^\w+:/.test(path) ? path : resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
 /**
  * Loads a command's module.
- * @param conVista whether it lays out messages, as components, which Node alone does not read: what reads them takes
- * memory that the others spare
+ * @param conVista whether the command renders mails from JSX, which Node alone cannot read: Vite, which can, takes more memory
  */
 export async function loadCommand(module: string, { conVista = true } = {}): Promise<void> {
-  // Lines of npm itself and of its loader do not belong to what a machine reads.
+  // Without npm, the command was called from the current folder.
   process.env.INIT_CWD ??= process.cwd()
-  // The project's own files are found from here, wherever the command was called.
+  // The project's own files are read by paths from its root.
   process.chdir(root)
-  // A package brings its commands ready to run, without what builds them.
+  // A package brings its commands bundled, without Vite.
   if (isPackage(root)) {
     await import(pathToFileURL(join(root, 'ordenes', `${basename(module, '.ts')}.js`)).href)
     return

@@ -1,4 +1,4 @@
-// What npm run mudanza does, loaded by mudanza.ts.
+// The command npm run mudanza, loaded by mudanza.ts.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -93,7 +93,7 @@ await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
   }
 })
 
-/** The address of a server in a file, where no list of processes shows its password. */
+/** Reads a server's address from a file, so that no process list shows its password. */
 async function addressIn(file: string): Promise<string> {
   const said = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`--a-archivo debe nombrar un archivo que se pueda leer (${file}: ${error.code}).`)
@@ -103,7 +103,7 @@ async function addressIn(file: string): Promise<string> {
   return said.trim()
 }
 
-/** The other database: a server, or the embedded one of another data folder, which gets the site's secret and ledger. */
+/** Opens the target: a server, or another data folder's embedded database with the session secret and the erasure log. */
 async function openOther(a: string, settings: Settings, undo: Undo) {
   if (isServer(a)) {
     const pool = openPool(a, 3)

@@ -26,15 +26,15 @@ import { copyWithSum, refusedName } from './package-archive.ts'
 import type { Dice } from './run-command.ts'
 
 const run = promisify(execFile)
-/** A repository that does not answer keeps nobody waiting for longer. */
+/** Time limit of a git command, for repositories that do not answer. */
 const FETCH_MS = 60_000
 
-/** Sources of a version that may be built: their folder is a copy already. */
+/** The version to change to: a copy of sources, or an opened package. */
 export interface NextBuild {
   nueva: Version
-  /** Whether it can run as it is. */
+  /** Whether the version is built. */
   isReady: boolean
-  /** Takes over in the checkout what was fetched, once it serves. @returns what kept that from being done */
+  /** Merges the fetched commit into the checkout, once the version serves. @returns the failure, in Spanish */
   adopt(): Promise<string | undefined>
 }
 
@@ -48,8 +48,8 @@ const saysGit = (root: string, ...args: string[]) =>
   )
 
 /**
- * What a checkout's newest sources are: what its upstream has more, where it can be fetched and nothing here was changed,
- * else what lies in the folder.
+ * Copies a checkout's newest sources: its upstream's, where they can be fetched and the checkout has no changes; otherwise those
+ * in the folder.
  */
 export async function nextOf(root: string, dataDir: string, dice: Dice): Promise<NextBuild> {
   const draft = await freshDraft(dataDir)
@@ -76,7 +76,7 @@ export async function nextOf(root: string, dataDir: string, dice: Dice): Promise
   }
 }
 
-/** @returns the upstream's commit, where it leads on from this one */
+/** @returns the upstream's commit, if it descends from this one */
 async function fetchAhead(root: string, dataDir: string, dice: Dice): Promise<string | undefined> {
   const said = await saysGit(root, 'status', '--porcelain')
   if (said === undefined) return undefined
@@ -111,7 +111,7 @@ async function freshDraft(dataDir: string): Promise<string> {
   return mkdtemp(join(versionsFolderOf(dataDir), 'nueva-'))
 }
 
-/** Names the folder by what is in it; one that is there already, and complete, is used again. */
+/** Moves a draft to the folder named by its id; a complete folder that exists already is used instead. */
 async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Version; isReady: boolean }> {
   const newOne = { ...(await readVersion(draft)), carpeta: '' }
   newOne.carpeta = join(versionsFolderOf(dataDir), newOne.id)
@@ -125,9 +125,9 @@ async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Versi
 }
 
 /**
- * Builds a version in its folder, beside the one that serves.
- * @param before the version that serves, whose pictures, packages and addresses it goes on with
- * @throws StartError with what went wrong
+ * Builds a version in its folder, while another one serves.
+ * @param before the serving version, whose pictures, packages and asset addresses are reused
+ * @throws StartError with the step that failed
  */
 export async function buildVersion(newOne: Version, before: Version, dice: Dice): Promise<void> {
   const { carpeta } = newOne
@@ -147,12 +147,12 @@ export async function buildVersion(newOne: Version, before: Version, dice: Dice)
   const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
   await keepAssets({ build: join(before.carpeta, 'build'), anteriores: previous, construccion: stamp, seVa: true })
   await runIn(carpeta, ['scripts/build.ts'], 'construir', dice)
-  // Building may have written what counts as sources.
+  // A build that changes sources changes the version's id.
   if ((await idDe(carpeta)) !== newOne.id) dice('Al construir cambió algo en app/ o en content/.')
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
-/** Keeps the packages of a version, which were lent to it, for when their owner changes them. */
+/** Replaces a version's borrowed node_modules by hard links, before their owner changes them. */
 async function keepPackages({ carpeta }: Version): Promise<void> {
   const own = join(carpeta, 'node_modules')
   const lender = await realpath(own).catch(() => own)
@@ -171,7 +171,7 @@ async function runIn(folder: string, args: string[], what: string, dice: Dice): 
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Visitors come first.
+  // The running site has priority.
   if (child.pid !== undefined) setPriority(child.pid, 5)
   let said = ''
   for (const stream of [child.stdout, child.stderr])
@@ -187,13 +187,13 @@ async function runIn(folder: string, args: string[], what: string, dice: Dice): 
   throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
 }
 
-/** What may be a folder's name. */
+/** Names that are safe for a folder. */
 const PLAIN_NAME = /^\w[\w.-]*$/
 
 /**
- * Takes a package, an archive or an open folder, as the next version. An archive is known before it is unpacked.
- * @param sum sha256 that whoever made the archive told by another way; an open folder has none
- * @param beside where versions lie, if this account may write there; else they lie in the data folder
+ * Takes a package, an archive or an open folder, as the next version. An archive is checked before it is unpacked.
+ * @param sum sha256 that the archive's maker sent by another channel; not needed for an open folder
+ * @param beside folder of the versions, if this account may write to it; otherwise the data folder is used
  */
 export async function nextVersionFromPackage(
   given: string,

@@ -9,16 +9,16 @@ import { openStorage } from '#app/core/storage/open-store.server.ts'
 import type { Undo } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 
-/** A site's database and storage, as a command of the terminal has them at hand. */
+/** A site's database and storage, opened by a command. */
 export interface CommandSite {
   pool: pg.Pool
   storage: ObjectStorage
 }
 
 /**
- * Reaches the site that the settings name, running or not.
- * @param undo receives what closes it again
- * @throws StartError where there is none
+ * Opens the site's database and storage, whether the site runs or not.
+ * @param undo receives the steps that close them
+ * @throws StartError where there is no site
  */
 export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
   const connection = await connect(settings, undo)
@@ -33,7 +33,7 @@ export async function openCommandSite(settings: Settings, undo: Undo): Promise<C
   return { pool, storage: await openStorage(settings) }
 }
 
-/** The secret that the site signs with; undefined where neither a setting nor the data folder has it. */
+/** The session secret; undefined where neither a setting nor the data folder has it. */
 export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
   if (sessionSecret !== undefined) return sessionSecret
   const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)

@@ -9,13 +9,13 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 
-/** Of PostgreSQL: no such table, no such column. A version before left them so; the next start brings them up to date. */
+/** PostgreSQL's undefined_table and undefined_column: an older version left this schema, and the next start migrates it. */
 const OF_BEFORE = new Set(['42P01', '42703'])
 
 /**
- * What a content would part from the votes that this site has, whether it runs or not; undefined for nothing, and where
- * there is no site yet.
- * @throws whatever keeps the database from answering
+ * Finds votes that a content change would orphan in this site's database, whether the site runs or not.
+ * @returns the explanation, in Spanish; undefined for none, or where there is no site yet
+ * @throws the error that keeps the database from answering
  */
 export async function findOrphanedVotes(
   election: Pick<Election, 'edicion' | 'candidatas'>,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A block of an archive, as whoever makes one by hand would write it. */
+/** One entry of a tar archive, written by hand: a header of 512 bytes, and the padded body. */
 function block(name: string, kind = '0', target = '', body = ''): Buffer {
   const head = Buffer.alloc(512)
   head.write(name, 0)
@@ -45,7 +45,7 @@ const pax = (...pairs: string[]) => {
   return block('PaxHeaders/x', 'x', '', body)
 }
 
-test('an archive of ours is opened: folders, files, long names, and links that stay within it', async () => {
+test('an archive of tar is accepted: folders, files, long names, and links that stay inside the archive', async () => {
   const home = join(folder, 'certamen-1')
   await mkdir(join(home, 'a/b'), { recursive: true })
   await writeFile(join(home, `a/b/${'largo'.repeat(40)}`), 'x'.repeat(100_000))
@@ -61,7 +61,7 @@ test('an archive of ours is opened: folders, files, long names, and links that s
   }
 })
 
-test('an archive is not opened whose names, or links, lead out of its folder, or which has anything else in it', async () => {
+test('an archive is refused when a name or a link leads outside, or an entry is no file, folder or link', async () => {
   const top = block('p/', '5')
   const bad: [string, Buffer[]][] = [
     ['/etc/cron.d/x', [block('/etc/cron.d/x')]],
@@ -88,7 +88,7 @@ test('an archive is not opened whose names, or links, lead out of its folder, or
   await expect(refusedName(join(folder, 'no.tar.gz'))).rejects.toThrow()
 })
 
-test('nothing of a package is unpacked, and nothing removed, before its sum is that which was told', async () => {
+test('a package is unpacked, and a folder removed, only after the checksum of the package has matched', async () => {
   const where = { dataDir: join(folder, 'datos'), beside: join(folder, 'versiones') }
   await mkdir(where.beside)
   const take = (file: string, sum?: string) =>

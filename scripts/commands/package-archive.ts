@@ -1,4 +1,4 @@
-// What npm run actualizar knows of a package's archive before anything of it is unpacked.
+// Checks of a package's archive, for npm run actualizar, before anything is unpacked.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { posix } from 'node:path'
@@ -6,7 +6,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 
-/** Copies an archive to where nobody else writes. @returns sha256 of what was copied, hex */
+/** Copies an archive to a private path: the copy is checked and unpacked, against TOCTOU. @returns its sha256, hex */
 export async function copyWithSum(from: string, to: string): Promise<string> {
   const sum = createHash('sha256')
   const summing = new Transform({
@@ -20,7 +20,7 @@ export async function copyWithSum(from: string, to: string): Promise<string> {
 }
 
 const BLOCK = 512
-/** What a block of an archive may announce. @source POSIX.1-2017 pax, ustar; GNU tar for L and K */
+/** Type flags of an entry. @source POSIX.1-2017 pax, ustar; GNU tar for L and K */
 const [FILE, OLD_FILE, HARD_LINK, LINK, FOLDER] = ['0', '\0', '1', '2', '5']
 const [LONG_NAME, LONG_LINK, NEXT_HAS, ALL_HAVE] = ['L', 'K', 'x', 'g']
 const MAX_NOTE_BYTES = 1_048_576
@@ -28,14 +28,14 @@ const MAX_NOTE_BYTES = 1_048_576
 interface Entry {
   kind: string
   name: string
-  /** Where a link leads. */
+  /** Path that a link leads to. */
   target: string
 }
 
 /**
- * Why an archive is not unpacked: every name stays in its one folder, and so does what a link leads to; no name passes
- * through a link, and nothing else is in it than files, folders and links.
- * @returns undefined for one that may be; else the name that may not
+ * Finds the first entry that makes an archive unsafe to unpack: a name or a link target outside the archive's one folder, a name
+ * that passes through a link, or an entry that is no file, folder or link.
+ * @returns the entry's name; '' for an empty archive; undefined for a safe one
  */
 export async function refusedName(archive: string): Promise<string | undefined> {
   const links = new Set<string>()
@@ -58,7 +58,7 @@ export async function refusedName(archive: string): Promise<string | undefined> 
   return top === undefined ? '' : undefined
 }
 
-/** @throws Error for what is no archive */
+/** @throws Error when the file is no tar archive, or an incomplete one */
 async function* entriesOf(archive: string): AsyncGenerator<Entry> {
   const unfolded = createReadStream(archive).pipe(createGunzip())
   let held: Buffer = Buffer.alloc(0)
@@ -119,7 +119,7 @@ function readNote(kind: string, bytes: Buffer): Partial<Entry> {
     const length = Number.parseInt(bytes.toString('latin1', at, at + 12), 10)
     if (!(length > 0)) throw new Error('no note')
     const [, key, value] = /^\d+ ([^=]+)=(.*)\n$/s.exec(bytes.toString('utf8', at, at + length)) ?? []
-    // What would be named, or measured, otherwise than the block says.
+    // Refused: records that change an entry's size, sparse files, and global headers.
     if (key === undefined || key === 'size' || key.startsWith('GNU.sparse') || kind === ALL_HAVE) throw new Error('odd')
     if (key === 'path') found.name = value!
     if (key === 'linkpath') found.target = value!

@@ -1,4 +1,4 @@
-// What npm run restaurar does, loaded by restaurar.ts.
+// The command npm run restaurar, loaded by restaurar.ts.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -117,7 +117,7 @@ async function rehearseRestore(
   }
 }
 
-/** Tells the site that these settings name, if it is at work, that the copy was rehearsed. */
+/** Saves the rehearsal's outcome in the site's database, if the site runs or DATABASE_URL is set. */
 async function tellSiteOfRehearsal(
   settings: Settings,
   place: string,
@@ -144,7 +144,7 @@ async function restoreWhole(
   dice: Dice,
   undo: Undo,
 ): Promise<CommandOutcome> {
-  // A folder that is named has everything in it: no server of the settings is written to.
+  // With --en everything goes into that folder: the servers of the settings are not written to.
   const settings: Settings =
     en === undefined ? given : { ...given, dataDir: en, databaseUrl: undefined, storageUrl: undefined }
   try {
@@ -156,9 +156,9 @@ async function restoreWhole(
     const storage = await openStorage(settings)
     await assertTargetEmpty(pool, storage, opened)
     const ledgers = await collectErasureLogs(opened.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
-    // Beside the new data before these are there: a site that starts over them goes through it as well.
+    // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
     await noteErasures(settings.dataDir, ledgers.lineas)
-    // The database comes last and whole: until it is there, a restore that was cut is begun again.
+    // The database is loaded last and whole: without it, an interrupted restore can be started again.
     const erased = new Set([...opened.suprimidas, ...inForce(ledgers.lineas).map(({ huella }) => huella)])
     const lost = await restoreObjects({ ...opened, suprimidas: erased }, { storage, dataDir: settings.dataDir }, dice)
     const { difieren } = await restoreBase(pool, opened, MIGRATIONS, dice)
@@ -224,7 +224,7 @@ async function startEmbedded(settings: Settings, undo: Undo) {
   return postgres.connection
 }
 
-/** Puts the secret of an encrypted copy where the restored site finds it. */
+/** Writes the session secret of an encrypted backup into the data folder. @returns the secret, and a fault or a note */
 async function placeSecret(
   settings: Settings,
   given: Settings,

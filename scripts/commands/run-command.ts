@@ -6,24 +6,24 @@ const IMPATIENT_MS = 1_000
 
 /** How a command ended. */
 export interface CommandOutcome {
-  /** false: something is wrong, and the command ends with 1. */
+  /** false: a fault; the exit code is 1. */
   ok: boolean
-  /** Lines that stand before the last one. */
+  /** Lines before the last line. */
   antes?: readonly string[]
   /** The last line: one Spanish sentence. */
   linea: string
-  /** What a machine reads with --json, beside `ok` and `linea`. */
+  /** More keys of the JSON that --json prints, beside `ok` and `linea`. */
   datos?: Record<string, unknown>
 }
 
-/** Says how far the work has come; never what ends it. */
+/** Reports progress; the end is a CommandOutcome. */
 export type Dice = (progress: string) => void
 
 /**
- * Runs a command of the terminal: how far it is goes to the standard error, how it ended to the standard output, as one
- * line or as one JSON object. The process ends with 0, or with 1 where something is wrong. Told to end (Ctrl-C, a terminal
- * that closes, a service manager), it undoes what it opened first; told again, it ends at once.
- * @param work receives where to put what undoes the things that it opens
+ * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as one line or as one JSON
+ * object. The exit code is 0, or 1 for a fault. A signal (Ctrl-C, a closed terminal, a service manager) runs the undo steps
+ * first; a second signal ends the process at once.
+ * @param work pushes onto `undo` a step for each thing that it opens
  */
 export async function order(
   { json }: { json: boolean },
@@ -44,9 +44,9 @@ export async function order(
     end({ ok: false, linea: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
-  // Writing to a terminal that is gone fails, which must keep nothing from being undone.
+  // Writing to a closed terminal fails, which must not stop the undo steps.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // What fails because it is being undone is not what ends the command.
+  // After a signal the undo steps make the work fail; its error is not the outcome.
   const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
   try {
     const fin = await work((progress) => console.error(progress), undo)
@@ -60,7 +60,7 @@ export async function order(
   }
 }
 
-/** @throws StartError, which says how the command is called, when an option is not one of its own */
+/** @throws StartError with the usage text when `read` throws */
 export function parseOptions<Options>(uso: string, read: () => Options): Options {
   try {
     return read()

@@ -1,4 +1,4 @@
-// What npm run actualizar does, loaded by actualizar.ts.
+// The command npm run actualizar, loaded by actualizar.ts.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, realpath, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -52,9 +52,9 @@ const parsed = () =>
   })
 type Options = ReturnType<typeof parsed>
 
-/** How things stand, as the keeper says it. */
+/** The supervisor's answer to the order `estado`. */
 interface State {
-  /** The folder that was started. */
+  /** The folder that the site was started from. */
   root: string
   sirve?: Version
   antes?: Version
@@ -63,11 +63,11 @@ interface State {
 const command = isPackage(root) ? 'certamen' : 'npm run'
 const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
-/** Copies the site to where its backups go, or beside its data. @throws StartError when that fails */
+/** Backs up the site to `backup`, BACKUP_URL or beside the data. @returns the destination @throws StartError when that fails */
 async function backUpSite(settings: Settings, backup: string | undefined, folder: string, dice: Dice): Promise<string> {
   let target = backup ?? settings.backupUrl
   if (target === undefined) {
-    // Beside the data, so that neither holds the other; within it where nothing else may be written.
+    // The destination lies beside the data folder, so that neither contains the other; inside it where the parent is read-only.
     target = `${settings.dataDir}.copias`
     const made = await mkdir(target, { recursive: true, mode: 0o700 }).then(
       () => true,
@@ -100,7 +100,7 @@ function read(said: string): { ok: boolean; linea?: string } {
   }
 }
 
-/** @throws StartError when the new version brings a database program that cannot read this one's files */
+/** @throws StartError when the new version's embedded PostgreSQL has another major version than the database files */
 async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
   const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
@@ -116,7 +116,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
     )
 }
 
-/** Has the link «actual» lead to the version that serves, where there is one and this account may. */
+/** Points the symlink «actual» to another version, if it led to the version before. @returns root's command where it fails */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
   const led = await realpath(link).catch(() => undefined)
@@ -130,7 +130,7 @@ async function pointActual(before: string, to: string): Promise<string | undefin
   }
 }
 
-/** The site does not run: what can be done without it is done, and its next start does the rest. */
+/** Prepares a version for a site that is stopped: the site's next start builds and serves it. */
 async function updateStoppedSite(settings: Settings, options: Options, dice: Dice): Promise<CommandOutcome> {
   const { dataDir } = settings
   const ledger = await readLedger(dataDir)
@@ -185,7 +185,7 @@ async function changeVersion(
   const state = (await controlSocket.order({ orden: 'estado' })) as unknown as State
   const { sirve, antes } = state
   if (options.volver && !antes) return sinAnterior
-  // Pictures, packages and addresses of what serves; a checkout that was changed since it started has no better.
+  // Without a snapshot of the running version, the build takes pictures, packages and asset addresses from its folder as it is.
   const before = sirve ?? { id: '', carpeta: state.root, version: '' }
   if (!sirve) dice('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
   const next: NextBuild = options.volver
@@ -207,7 +207,7 @@ async function changeVersion(
     try {
       await buildVersion(nueva, before, dice)
     } catch (error) {
-      // A start of these sources, after a power cut, would fail as well.
+      // A later start of these sources, after a power cut, would fail as well: the ledger rejects them.
       await controlSocket.order({ orden: 'rechaza', construccion: nueva })
       throw error
     }

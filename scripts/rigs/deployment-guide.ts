@@ -8,19 +8,19 @@ import { expect, type SmokeTest } from './smoke-test.ts'
 
 interface Position {
   smokeTest: SmokeTest
-  /** A Debian in which deploy/instalar.sh has run, seen from outside. */
+  /** Root folder of a Debian in which deploy/instalar.sh has run. */
   fresh: string
-  /** Runs a line in it, as root. @returns what it said; fails with it where the line does */
+  /** Runs a shell line in that Debian, as root. @returns its output @throws with the output when the line fails */
   inside(line: string): string
-  /** Asks the site over TLS, through the proxy in front of it. */
+  /** Requests a path over TLS, through the proxy in front of the site. */
   ask(path: string): Promise<{ status: number; body: Buffer }>
   /** Sends an entry with its documents over TLS. */
   register(): Promise<{ status: number }>
-  /** Port of an S3 server that is started here; the two above it are taken, too. */
+  /** Port of the S3 server that the guide starts, which also takes the next two ports. */
   s3: number
 }
 
-/** systemd is not the first process here: these take its place, with the same account and settings. */
+/** systemd is not the first process here: these scripts replace systemctl and journalctl, with the same account and settings. */
 const SYSTEMCTL = `#!/bin/sh
 dice() { kill -0 "$(cat /run/certamen.pid 2>/dev/null)" 2>/dev/null; }
 case "$1" in
@@ -38,7 +38,7 @@ esac
 `
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
-/** A volunteer's evening with nothing but docs/operacion.md: every order of these sections, as it stands there. */
+/** Follows docs/operacion.md as a volunteer would, and runs every command of its sections as written. */
 export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, register, s3 }: Position): Promise<void> {
   console.log('La guía, orden por orden, en ese Debian:')
   const { holds } = smokeTest
@@ -96,7 +96,7 @@ export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, regist
       const [block] = blocksOf('Mudar')
       inside(
         block!
-          // What somebody would write in the editor.
+          // Replaces the line of the editor by the text that a volunteer would write in it.
           .replace(/^nano (\S+).*$/m, (_, file) => `printf %s '${server.url('base')}' >${file}`)
           .replace(/'s3:\/\/[^']+'/, `'${radosgw.url}'`),
       )

@@ -1,6 +1,6 @@
 // Longer than 350 lines: one walk through everything that deploy/ has, which shares one certificate and one way to ask.
 // npm run test:despliegue: nginx, Caddy and haproxy of Debian's packages, each with its file of deploy/ in front of a real
-// site; the systemd unit; the installation in a fresh Debian root; the image. What this machine cannot try is said.
+// site; the systemd unit; the installation in a fresh Debian root; the image. Checks that cannot run here are reported.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const MB = 2 ** 20
 const smokeTest = createSmokeTest()
 const { holds, untried } = smokeTest
 
-/** @returns what the program said; fails with it where the program does */
+/** Runs a program. @returns its output @throws with the output when it fails */
 function run(program: string, args: readonly string[], env = process.env): string {
   const done = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28, timeout: 900_000 })
   expect(done.status === 0, `${program} ${args.join(' ')}: ${done.stderr}${done.stdout}${done.error ?? ''}`)
@@ -52,7 +52,7 @@ await chmod(work, 0o755)
 const running = new Set<ChildProcess>()
 const [certificate, authority] = [join(work, 'cert.pem'), join(work, 'autoridad.pem')]
 const wants = (part: string) => options.solo === undefined || options.solo === part
-/** A file of deploy/ as it is, but for ports, certificate and where the pages lie. */
+/** A file of deploy/, with the site's port and the folder of the error pages replaced. */
 async function configuration(file: string): Promise<string> {
   return (await readFile(join(root, 'deploy', file), 'utf8'))
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${SITE}`)
@@ -97,7 +97,7 @@ async function haproxy(): Promise<[string, string[]]> {
 }
 
 interface Answer {
-  /** curl's own exit: 0 where the answer came whole. */
+  /** curl's exit code: 0 for a complete answer. */
   exit: number
   status: number
   version: string
@@ -105,7 +105,7 @@ interface Answer {
   headers: string
 }
 
-/** Asks as a visitor does, over TLS. */
+/** Requests a path over TLS with curl, as a visitor. */
 async function ask(
   path: string,
   args: readonly string[] = [],
@@ -179,7 +179,7 @@ const openSite = (env: Record<string, string> = {}): Promise<RunningSite> =>
     root,
   )
 
-/** What a proxy hands on, as something that only listens sees it. */
+/** Checks the requests that a proxy hands on, by a listener in the site's place. */
 async function tryHeaders(name: string): Promise<void> {
   const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
   const listener = createServer((request, response) => {
@@ -200,7 +200,7 @@ async function tryHeaders(name: string): Promise<void> {
     await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
       const file = join(work, 'enorme')
       run('truncate', ['-s', '171M', file])
-      // Only nginx goes on reading what it does not want, so that the page arrives in any case.
+      // Only nginx reads a refused body to its end, so that its page always arrives.
       const waits = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
       const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...waits])
       expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
@@ -280,7 +280,7 @@ async function trySite(site: RunningSite): Promise<void> {
   const cookie = await signIn(site)
   await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
     const { exit, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
-    // 28: curl was told to leave; an answer that is held back would have brought nothing by then.
+    // 28: curl reached its time limit (-m); a proxy that buffers would have sent nothing until then.
     expect(exit === 28 && body.length > 0 && headers.includes('text/event-stream'), `${exit} ${headers} ${body}`)
   })
   await holds('el ZIP de los documentos, entero', async () => {
@@ -308,7 +308,7 @@ function largeFiles() {
   return documents(200_000).map((one) => (one.clase === 'fotoRostro' ? { ...one, body: sample('heic', 11 * MB) } : one))
 }
 
-/** The site is killed in the middle of a ZIP. */
+/** Kills the site in the middle of a ZIP download. */
 async function tryDeath(site: RunningSite, name: string): Promise<void> {
   const cookie = await signIn(site)
   await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
@@ -319,7 +319,7 @@ async function tryDeath(site: RunningSite, name: string): Promise<void> {
     site.process.kill('SIGKILL')
     const { exit, body } = await zip
     if (exit === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run('/usr/bin/caddy', ['version']))) {
-      // https://github.com/caddyserver/caddy/issues/5951: what is left does not open, at least.
+      // https://github.com/caddyserver/caddy/issues/5951: the incomplete ZIP does not open, at least.
       expect(spawnSync('python3', ['-m', 'zipfile', '-t', out]).status !== 0, 'se abre como si estuviera completo')
       untried.push(
         'Caddy de Debian (2.6) da por completa una descarga cuyo sitio muere; el ZIP no se abre. Caddy 2.8 la corta',
@@ -336,7 +336,7 @@ async function tryDeath(site: RunningSite, name: string): Promise<void> {
   )
 }
 
-/** How many entries lie in the site's storage, each with what describes it. */
+/** Number of entries in the site's storage, counted by the files that describe their documents. */
 async function entries({ dataDir }: RunningSite): Promise<number> {
   const names = await readdir(join(dataDir, 'objects/registro'), { recursive: true })
   return new Set(names.filter((name) => /metadata_\d+\.json$/.test(name))).size
@@ -350,7 +350,7 @@ async function signIn({ dataDir }: RunningSite): Promise<string> {
   const { headers } = await ask('/organizadores', ['-H', `Origin: ${ORIGIN}`, ...data])
   const cookies = [...headers.matchAll(/set-cookie: ([^;]+)/g)].map(([, one]) => one!)
   expect(cookies.length > 0, `no se pudo entrar: ${headers}`)
-  // Values are told apart by case, which the reading of the headers took away.
+  // `ask` reads headers in lower case, but cookies are case-sensitive, so curl keeps them in a jar.
   const jar = join(work, `galletas-${Math.random()}`)
   await ask('/organizadores', ['-H', `Origin: ${ORIGIN}`, '-c', jar, ...data])
   return jar
@@ -409,7 +409,7 @@ async function debianRoot(release: Release = 'bookworm'): Promise<string | undef
   return kept
 }
 
-/** Where this machine's own packages come from. */
+/** Debian mirror of this machine's packages. */
 function mirror(): string {
   const said = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
   return /https?:\/\/\S+(?=\s+bookworm\/main)/.exec(said)?.[0] ?? 'http://deb.debian.org/debian'
@@ -550,13 +550,13 @@ async function tryImage(): Promise<void> {
   })
 }
 
-/** Starts what the image has, as its user, with a database of another site; only /datos and /tmp can be written. */
+/** Starts the image's site in a chroot as its user, with another site's database; only /datos and /tmp can be written. */
 async function tryInside(mounted: string): Promise<void> {
   await mkdir(join(mounted, 'dev'), { recursive: true })
   await mkdir(join(mounted, 'tmp'), { recursive: true })
   await chmod(join(mounted, 'tmp'), 0o1777)
   spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
-  // The database of a site of its own: its socket gets a second name, within the image's root.
+  // A second site lends its database: its socket gets another name inside the image's root.
   const other = await startSite({}, root)
   try {
     const socket = '.s.PGSQL.5432'
@@ -606,7 +606,7 @@ async function tryInside(mounted: string): Promise<void> {
 }
 
 try {
-  // An authority of its own, which visitors trust, and the certificate that it gives to the site.
+  // A private certificate authority, which the test's visitors trust, signs the site's certificate.
   const [request, authorityKey, leaf] = ['csr.pem', 'ca-key.pem', 'leaf.pem'].map((name) => join(work, name)) as [
     string,
     string,

@@ -12,7 +12,7 @@ import { fail, root } from '../prepare.mjs'
 const DOVECOT = '/usr/sbin/dovecot'
 const [PORT, TLS_PORT] = [18143, 18993]
 const PATIENCE_MS = 20_000
-/** Neither has any rights: whom the server hands a connection to before and after it knows who is there. */
+/** User and group without rights, under which Dovecot serves the mailbox. */
 const [UID, GID] = [65_534, 65_534]
 
 if (!existsSync(DOVECOT) && canInstallPackages()) installPackage('dovecot-imapd')

@@ -15,7 +15,7 @@ const PATIENCE_MS = 90_000
 export interface Radosgw {
   /** STORAGE_URL of a site that keeps its objects there. */
   url: string
-  /** Its credentials, as the environment has them. */
+  /** Its credentials, as environment variables. */
   env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string }
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function startRadosgw(port: number): Promise<Radosgw> {
   console.log('Arrancando RadosGW…')
   const work = await mkdtemp(join(tmpdir(), 'certamen-s3-'))
   const running: ChildProcess[] = []
-  // However this process ends, short of being killed, its cluster ends with it.
+  // The cluster ends with this process, unless this process is killed.
   const cut = () => {
     for (const child of running) child.kill('SIGKILL')
   }

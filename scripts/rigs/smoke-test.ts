@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Counts the checks of a rig and prints each as it ends. */
+/** A smoke test: a list of checks, each reported as it ends, and counted. */
 export interface SmokeTest {
-  /** One check. A check that fails does not stop the checks after it. */
+  /** Runs one check; a failure does not stop the others. */
   holds(what: string, work: () => Promise<unknown>): Promise<void>
-  /** Checks that this machine cannot run, each a sentence. */
+  /** Checks that cannot run on this machine. */
   untried: string[]
   failures: readonly string[]
-  /** Prints the failed checks and those not run, writes both counts to the file named by RIG_REPORT, and ends the process. */
+  /** Prints the failures and the checks that did not run, and ends the process. */
   end(): never
 }
 
@@ -49,7 +49,7 @@ export function expect(holds: boolean, otherwise: unknown): asserts holds {
   if (!holds) throw new Error(String(otherwise).slice(0, 400))
 }
 
-/** @returns once the work says true @throws when it does not within a minute */
+/** Polls until `work` returns true. @throws after `patienceMs` */
 export async function until(what: string, work: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) if (await work()) return
   throw new Error(`no llegó a pasar: ${what}`)

@@ -6,7 +6,7 @@ import type { Supervisor } from './supervisor.ts'
 import { ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
 
 const run = promisify(execFile)
-/** Long after the start's own work. */
+/** Delay of the snapshot after a start, so that it does not compete with the start's own work. */
 const ASIDE_MS = 1_500
 
 interface Options {
@@ -15,25 +15,25 @@ interface Options {
   root: string
   dataDir: string
   publicUrl: string
-  /** Whether the version that serves is set aside soon after the start, not just when it is asked for. */
+  /** Whether a snapshot of the running version is made soon after the start, not only on demand. */
   aparta: boolean
   warn(fields: Record<string, unknown>, words: string): void
 }
 
 /**
- * Opens the keeper's way in for commands of the terminal: how things stand (`estado`), one upgrade at a time
- * (`reserva`, `cambia`, `rechaza`).
- * @returns closes it
+ * Opens the control socket, and answers its orders: the state (`estado`), and one upgrade at a time (`reserva`, `cambia`,
+ * `rechaza`).
+ * @returns a function that closes the socket
  */
 export async function openControlRequests(options: Options): Promise<() => Promise<void>> {
   const { conserje, root, dataDir, publicUrl, aparta, warn } = options
   let holder: ControlConnection | undefined
   let setAside: Promise<Version | undefined> | undefined
 
-  /** What serves, in a folder that stays as it is: a checkout changes beneath the site. */
+  /** The running version's snapshot, made once, since a checkout may change under the running site. */
   const serving = (): Promise<Version | undefined> => {
     setAside ??= keep().catch((error: unknown) => {
-      warn({ err: error }, 'the version that serves could not be set aside')
+      warn({ err: error }, 'no snapshot of the running version could be made')
       return undefined
     })
     return setAside
@@ -49,7 +49,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
     const kept = JSON.parse(stdout) as Version | null
     const ledger = await readLedger(dataDir)
     if (kept === null) {
-      // It serves, and there is no way back to it.
+      // Without a snapshot there is no way back to the running version.
       await writeLedger(dataDir, { desvios: ledger.desvios })
       return undefined
     }
@@ -109,7 +109,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
   }
 }
 
-/** A start of a version that was found wanting starts the one that serves instead. */
+/** The ledger in which a start of a rejected version starts the serving version instead. */
 function rejected(
   ledger: Awaited<ReturnType<typeof readLedger>>,
   newOne: Version,
@@ -118,6 +118,6 @@ function rejected(
   return { ...ledger, desvios: { ...ledger.desvios, [newOne.id]: { a: ledger.sirve, rechazada: true } } }
 }
 
-/** What a start says when another version is started than the one that lies in its folder. */
+/** Notice of a start that runs another version than its folder's. */
 export const versionOverrideNotice = (a: Version) =>
   `Arranca la versión ${nameOf(a)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`

@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { answersIn, withPath } from '#app/core/process/liveness-socket.server.ts'
 
-// The socket in the data folder by which commands of the terminal speak to the keeper of a running site: one JSON object
-// a line, both ways. Whoever may not write to it cannot connect, and only this account may.
+// The control socket in the data folder, by which commands speak to the supervisor of a running site: one JSON object a line,
+// both ways. Only this account may write to the socket, and so connect.
 
 const NAME = 'mando.sock'
 const MAX_ORDER_CHARS = 10_000
 
 export type ObjectRecord = Record<string, unknown>
 
-/** One command that speaks to the keeper. */
+/** A connected command, as the supervisor sees it. */
 export interface ControlConnection {
-  /** Tells it something; nothing where it has gone. */
+  /** Sends an answer; does nothing after the command has disconnected. */
   say(answer: ObjectRecord): void
-  /** Aborted when it has gone. */
+  /** Aborted when the command disconnects. */
   gone: AbortSignal
 }
 
 /**
  * Listens in a data folder that this process has claimed.
- * @param obey is handed each order; whatever it throws is answered as `falla`
- * @returns ends it
+ * @param obey is called with each order; an error that it throws is answered as `falla`
+ * @returns a function that closes the socket
  */
 export async function openControlSocket(
   dataDir: string,
@@ -60,7 +60,7 @@ export async function openControlSocket(
     (path) =>
       new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        // The file is made within the call: nobody else can reach it for a moment.
+        // `listen` creates the file within the call, so the umask keeps other accounts out from the first moment.
         const mask = process.umask(0o177)
         try {
           server.listen(path, resolve)
@@ -77,19 +77,19 @@ export async function openControlSocket(
   }
 }
 
-/** A command's way to the keeper. */
+/** The connection to the supervisor, as a command sees it. */
 export interface ControlSocket {
   /**
-   * Gives an order.
-   * @param on is told what the keeper says meanwhile (`avance`)
-   * @returns its last answer
-   * @throws when the keeper says `falla`, or has gone
+   * Sends an order.
+   * @param on is called with each report of progress (`avance`)
+   * @returns the last answer
+   * @throws when the supervisor answers `falla`, or disconnects
    */
   order(order: ObjectRecord, on?: (progress: string) => void): Promise<ObjectRecord>
   close(): void
 }
 
-/** @returns undefined where no keeper listens in the folder */
+/** @returns undefined where no supervisor listens in the folder */
 export async function reachControlSocket(dataDir: string): Promise<ControlSocket | undefined> {
   if (!(await answersIn(dataDir, NAME).catch(() => false))) return undefined
   const socket = await withPath(

@@ -3,16 +3,16 @@ import * as net from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { placeFault } from '#app/core/process/start-error.server.ts'
 
-/** A place of the network, held without taking anybody from it. */
+/** A bound port, held open without accepting connections. */
 export interface Puerto {
-  /** What a process of the site listens at, once it is sent there. */
+  /** Handle for a process of the site, which listens on it. */
   handle: unknown
   port: number
-  /** Lets go of it: from the moment at which no process listens there any more, whoever comes is refused. */
+  /** Releases the port: connections are refused once no process listens there any more. */
   close(): void
 }
 
-/** What Node's own cluster holds a place with, for processes that take turns at it. */
+/** Node's internal function by which its cluster module binds ports that processes share. */
 type Bind = (address: string, port: number, addressType: 4 | 6) => number | BoundHandle
 interface BoundHandle {
   getsockname(out: { port?: number }): number
@@ -20,10 +20,10 @@ interface BoundHandle {
 }
 
 /**
- * Takes a place of the network for the site's processes, which listen there one after the other, or two at once: visitors
- * wait at it, and are refused at no moment, for as long as it is held and one of them has listened.
- * @param port 0: whichever is free
- * @throws StartError when it cannot be had
+ * Binds a port for the site's processes, which listen there in turn, or two at once: connections wait, and are never refused,
+ * while the port is held and one process has listened.
+ * @param port 0: any free port
+ * @throws StartError when the port cannot be bound
  */
 export async function takePuerto(port: number, host: string): Promise<Puerto> {
   const { address, family } = await lookup(host).catch((error: NodeJS.ErrnoException) => {
@@ -37,7 +37,7 @@ export async function takePuerto(port: number, host: string): Promise<Puerto> {
   }
   if (typeof handle === 'number') throw fault(handle)
   const place: { port?: number } = {}
-  // A place that somebody else listens at is told of only now.
+  // libuv reports an address in use only now, not when it binds.
   const errno = handle.getsockname(place)
   if (errno !== 0) throw fault(errno)
   let isHeld = true

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 
-/** How long one answer may take. */
+/** Time limit of one request. */
 const ANSWER_MS = 10_000
-/** What visitors need most: the home, the form, the vote. */
+/** The pages that visitors need most: home, form, vote. */
 const PAGES = ['/', '/registro', '/misspopularidad']
 
 interface Answer {
@@ -10,10 +10,10 @@ interface Answer {
   text: string
 }
 
-/** Asks a process of the site, and no other, by the Unix socket that it has for this. */
+/** Requests a path from one process of the site, by the Unix socket that it has for health checks. */
 function ask(socketPath: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // Named as a robot, so that it is counted as no visit.
+    // A robot's name keeps the request from being counted as a visit.
     const headers = { host: 'localhost', 'user-agent': 'certamen-salud (bot)', connection: 'close' }
     const asked = request({ socketPath, path, headers, signal: AbortSignal.timeout(ANSWER_MS) }, (response) => {
       const parts: Buffer[] = []
@@ -31,7 +31,7 @@ const whatOf = (error: unknown) =>
     ? `no contesta en ${ANSWER_MS / 1000} s`
     : `no contesta (${(error as NodeJS.ErrnoException).code ?? error})`
 
-/** @returns what is wrong with one address, undefined when all is well */
+/** Requests one path. @returns its text, and the fault, in Spanish, if there is one */
 async function wrongAt(socketPath: string, path: string): Promise<{ said?: string; text: string }> {
   try {
     const { status, text } = await ask(socketPath, path)
@@ -42,8 +42,8 @@ async function wrongAt(socketPath: string, path: string): Promise<{ said?: strin
 }
 
 /**
- * Looks at a process of the site as a visitor would: its pages, a file that its home names, database and storage.
- * @returns what is wrong, in Spanish; undefined when it is well
+ * Checks the health of a process of the site: database and storage, pages, and a file that the home names.
+ * @returns the fault, in Spanish; undefined when healthy
  */
 export async function checkHealth(socketPath: string): Promise<string | undefined> {
   const ready = await wrongAt(socketPath, '/readyz')
@@ -59,6 +59,6 @@ export async function checkHealth(socketPath: string): Promise<string | undefine
   return (await wrongAt(socketPath, asset)).said
 }
 
-/** The same in short, for looking again and again: whether it answers, and its home. */
+/** A short health check, for polling: /healthz and the home. */
 export const late = async (socketPath: string): Promise<string | undefined> =>
   (await wrongAt(socketPath, '/healthz')).said ?? (await wrongAt(socketPath, '/')).said

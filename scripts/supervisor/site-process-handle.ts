@@ -7,52 +7,52 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Answer, Order } from '../sitio.ts'
 
-/** A process of the site, as its keeper has it. */
+/** A process of the site, as the supervisor sees it. */
 export interface RunningProcess {
-  /** The folder of the version that it runs. */
+  /** Folder of the version that the process runs. */
   carpeta: string
-  /** Where it, and no other, is asked how it is. */
+  /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
   pid: number | undefined
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  /** @param handle the site's place, where it is handed over */
+  /** @param handle the port's listening handle, for an order that hands it over */
   tell(order: Order, handle?: unknown): void
   /**
    * Waits for an answer.
-   * @throws StartError with the line that it said; Error when it ended, said that it failed, or was silent for too long
+   * @throws StartError with the process's message for people; AlreadyReported when it failed or ended; Error on timeout or abort
    */
   hear(que: Answer['que'], within?: { ms?: number; signal?: AbortSignal | undefined }): Promise<void>
   kill(): void
 }
 
-/** A server of up to so many bytes has room for the site, its database and the making of pictures only together. */
+/** Memory of a server, in bytes, up to which site, database and picture making must share it. */
 const SMALL_BYTES = 2 * 1024 ** 3
-/** What keeps a process of the site small: its heap is collected before it grows. */
+/** Node flags that keep a process of the site small: its heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
 
-/** @returns Node's flags for a process of the site on this machine, unless whoever runs it has chosen others */
+/** @returns Node flags for a process of the site on this machine; none where NODE_OPTIONS sets the heap's limit */
 function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
-  // 0, or a number beyond any machine's, where nobody has set a limit.
+  // constrainedMemory() is 0, or larger than any machine's memory, where no limit is set.
   const there = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   return there > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
-/** What a process has told in its own words already. */
+/** A failure that the process has printed already. */
 export class AlreadyReported extends Error {
   override name = 'AlreadyReported'
 }
 
-/** Starts a process of the site from the folder of a version, which begins when it is told to. */
+/** Forks a process of the site from a version's folder; it starts the site at the order `arranca`. */
 export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): RunningProcess {
-  // Nobody else may enter, and its name is short enough for a socket wherever the data is.
+  // Private to this account, and with a path short enough for a Unix socket wherever the data folder lies.
   const privateFolder = mkdtempSync(join(tmpdir(), 'certamen-'))
-  // A package has it in a form that takes less memory.
+  // A package's bundled script takes less memory.
   const ready = join(folder, 'ordenes/sitio.js')
   const child: ChildProcess = fork(existsSync(ready) ? ready : join(folder, 'scripts/sitio.ts'), [], {
     cwd: folder,
-    // The system's own allocator keeps a pool a core for memory that is free: it gives more of it back with two.
+    // glibc's malloc keeps free memory in arenas, several per core; with two it returns more of it (mallopt(3)).
     env: { MALLOC_ARENA_MAX: '2', ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -74,7 +74,7 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
     ended,
     hasEnded,
     tell(order, handle) {
-      // One that has just ended is told in vain.
+      // An order to a process that has just ended is lost.
       if (child.connected) child.send(order, handle as never, () => {})
     },
     async hear(que, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
@@ -85,7 +85,7 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
           throw answer.dicha ? new StartError(answer.linea) : new AlreadyReported(answer.linea)
         if (answer) return
         if (signal?.aborted) throw new Error('se interrumpió')
-        // What it said last comes before its end.
+        // Messages sent before the end arrive until the channel disconnects.
         if (hasEnded() && !child.connected) throw new AlreadyReported(`terminó (${child.signalCode ?? child.exitCode})`)
         if (Date.now() > end) throw new Error(`no dio señales en ${Math.round(ms / 1000)} s`)
       }

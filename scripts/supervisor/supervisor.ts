@@ -4,59 +4,58 @@ import type { Puerto } from './listening-port.ts'
 import { checkHealth, late } from './site-health.ts'
 import { type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
-/** A process that ended by itself is started again after so long; longer where it ends again and again. */
+/** Delay before each attempt to restart a process that ended by itself; later attempts use the last. */
 const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
 const REVIVE_MS = 10 * 60_000
 const OPEN_MS = 10_000
 const LOOK_MS = 1_000
-/** A version that has taken over is given up after so many looks in a row that found it unwell. */
+/** How many failed health checks in a row roll a new version back. */
 const UNWELL_LOOKS = 3
-/** The version before finishes what it was sent, a slow upload too: nobody waits for it. */
+/** How long the replaced version may finish its requests, slow uploads included; the change does not wait for it. */
 const GOODBYE_MS = 10 * 60_000
-/** All processes of the site end within this time, or are ended. */
+/** How long a stop waits for the site's processes before it kills them. */
 const STOP_MS = 7_600
 
 interface Options {
   puerto: Puerto
   env: NodeJS.ProcessEnv
   publicUrl: string
-  /** The embedded database; undefined: the processes reach DATABASE_URL's by themselves. */
+  /** The embedded database; undefined: the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
-  /** Takes what the keeper has to say for the log. */
   warn(fields: Record<string, unknown>, words: string): void
 }
 
 interface Change {
   /** How long the new version may take until it can serve. */
   pacienciaMs: number
-  /** How long it is looked at once it serves. */
+  /** How long its health is watched once it serves. */
   vigilaMs: number
   dice(progress: string): void
-  /** Breaks it off for as long as the version before serves. */
+  /** Aborts the change, as long as the version before still serves. */
   signal: AbortSignal
-  /** Told at the moment from which the new version serves, and again with the one before where that comes back. */
+  /** Called when the new version begins to serve, and again with the folder of the version before after a rollback. */
   manda(folder: string): Promise<void>
 }
 
-/** Undefined: done. Else why not; the version before serves, and served all the time, but for what `volvio` says. */
+/** Undefined: the change is done. Otherwise the reason, in Spanish; `volvio`: the new version had served and was rolled back. */
 type Falla = undefined | { motivo: string; volvio: boolean }
 
-/** What starts the site's processes, starts them again, and puts one version in the place of another. */
+/** Starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
   /** The folder of the version that serves. */
   carpeta(): string
-  /** Says where the same version lies too, in a folder that nobody changes: from there it is started again. */
+  /** Tells of a snapshot of the running version: restarts use its folder. */
   isAlso(folder: string): void
   /**
-   * Starts the version of a folder as the first; visitors are told to wait meanwhile.
+   * Starts the first process; visitors get 503 until it is ready.
    * @throws StartError
    */
   start(folder: string): Promise<void>
-  /** Puts the version of a folder in the place of the one that serves, without refusing anybody. */
+  /** Replaces the running version by the version of a folder, without refusing a connection. */
   change(folder: string, how: Change): Promise<Falla>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
-  /** Ends them at once. */
+  /** Kills all processes at once. */
   kill(): void
 }
 
@@ -74,18 +73,18 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     return runningProcess
   }
 
-  /** From now on this is the process that serves; it is started again when it ends. */
+  /** Makes a process the serving one, which is restarted when it ends. */
   function put(runningProcess: RunningProcess): void {
     actual = runningProcess
     currentFolder = runningProcess.carpeta
     void runningProcess.ended.then((how) => {
       if (actual !== runningProcess || stopping) return
-      warn({ how }, 'the site ended by itself; it is started again')
+      warn({ how }, 'the site’s process ended by itself; it is started again')
       void revive(runningProcess)
     })
   }
 
-  /** Starts a process again. Whoever comes meanwhile waits at the port, which stays open. */
+  /** Restarts a dead process. New connections wait at the port meanwhile, which stays open. */
   async function revive(dead: RunningProcess): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await sleep(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)])
@@ -113,7 +112,7 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     await runningProcess.hear('retirado', { ms: OPEN_MS })
   }
 
-  /** @returns what is wrong with a version that has taken over, or undefined once it has been well for long enough */
+  /** @returns the fault of a version that has taken over; undefined once it was healthy for `forMs` */
   async function watch(runningProcess: RunningProcess, forMs: number): Promise<string | undefined> {
     let unwell = 0
     for (const end = Date.now() + forMs; Date.now() < end; ) {
@@ -142,10 +141,11 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     }
     const before = actual
     const previousFolder = currentFolder
-    // From here on a fault of the new version brings the one before back, instead of itself again.
+    // From here on a fault of the new version leads to a rollback, not to a restart.
     actual = undefined
     currentFolder = folder
-    // For a moment nobody takes visitors, and whoever comes waits: a page of the one never asks the other for its files.
+    // The old version stops accepting before the new one begins, so that a page of one never requests the other's assets. New
+    // connections wait at the port.
     if (before) await leave(before, folder).catch(() => before.kill())
     const wrong = await open(next).then(
       async () => {
@@ -168,7 +168,7 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
   }
 
-  /** Has the version before take visitors again: the process that is still there, or else another one. */
+  /** Rolls back to the version before: to its process if it still runs, otherwise to a new one. */
   async function comeBack(before: RunningProcess | undefined, folder: string, next: RunningProcess): Promise<void> {
     try {
       if (!before || before.hasEnded()) throw new Error('gone')
@@ -185,7 +185,7 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
         put(again)
       }
     }
-    // What it has begun it may finish, if it still can.
+    // The failed version may finish its requests, if it still can.
     next.tell({ que: 'para' })
     setTimeout(() => next.kill(), STOP_MS).unref()
   }

@@ -1,5 +1,5 @@
-// Sets versions of the site aside, each in a folder of its own that nothing changes any more. The keeper runs it apart,
-// and is told by one line of JSON which version that was.
+// Makes a snapshot of the running version in a folder that never changes. The supervisor runs this as a separate process,
+// and reads the version, or null, as one line of JSON.
 import { execFile } from 'node:child_process'
 import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -11,12 +11,12 @@ import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from 
 
 const run = promisify(execFile)
 
-/** Never sources, where git does not say it. */
+/** Paths that are never sources; without git nothing else excludes them. */
 const NOT_SOURCES = /^(node_modules|build|data|\.cache|\.git|\.react-router|test-results|playwright-report)(\/|$)/
-/** What only the checks read. */
+/** Sources that only the checks read. */
 const NOT_RUN = /^(tests|\.ci|\.github)\//
 
-/** Paths of a checkout's sources, as they stand in its folder. @param dataDir never among them, nor copies beside it */
+/** Paths of a checkout's sources, from its root. @param dataDir excluded, with the backups beside it */
 export async function sourcesOf(root: string, dataDir: string): Promise<string[]> {
   const all = await run('git', ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     maxBuffer: 1e8,
@@ -38,7 +38,7 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
 export async function copyFiles(from: string, paths: string[], to: string): Promise<void> {
   for (const path of paths) {
     await mkdir(dirname(join(to, path)), { recursive: true })
-    // Blocks are shared where the file system can.
+    // Blocks are shared where the file system supports it.
     await cp(join(from, path), join(to, path), {
       recursive: true,
       preserveTimestamps: true,
@@ -48,7 +48,7 @@ export async function copyFiles(from: string, paths: string[], to: string): Prom
   }
 }
 
-/** The pictures that a version has: files that nobody changes once they are there, so that both folders name the same ones. */
+/** Hard-links a version's pictures into another folder: picture files never change once they are written. */
 export async function sharePictures(from: string, to: string): Promise<void> {
   const [there, here] = [join(from, '.cache/images'), join(to, '.cache/images')]
   await mkdir(here, { recursive: true })
@@ -56,7 +56,7 @@ export async function sharePictures(from: string, to: string): Promise<void> {
     if (name.endsWith('.parte')) continue
     const paths = [join(there, name), join(here, name)] as const
     if (name === 'manifest.json') await cp(...paths)
-    // What cannot be shared, on another disk, is made again behind the site.
+    // A picture on another disk cannot be linked: the site makes it again in the background.
     else await link(...paths).catch(() => {})
   }
   await copyFiles(
@@ -66,18 +66,18 @@ export async function sharePictures(from: string, to: string): Promise<void> {
   )
 }
 
-/** Has a folder use the packages of another one. */
+/** Links a folder's node_modules into another folder. */
 export async function lendPackages(from: string, to: string): Promise<void> {
   await symlink(await realpath(join(from, 'node_modules')), join(to, 'node_modules'))
 }
 
 /**
- * Sets the built version of a folder aside, if that was not done already.
- * @returns undefined where its sources are not those any more that it was built of
+ * Makes a snapshot of the built version in a folder, unless there is one already.
+ * @returns undefined where the sources have changed since the build
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
   const here = await readVersion(root)
-  // Nobody writes into a package, or into what was set aside.
+  // Packages and snapshots never change, so they need no snapshot.
   if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return here
   const folder = join(versionsFolderOf(dataDir), here.id)
   if (existsSync(join(folder, READY_MARKER))) return { ...here, carpeta: folder }

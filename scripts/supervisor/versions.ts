@@ -7,23 +7,23 @@ import { isPackage } from '../builder/package.ts'
 
 /** One version of the site, built, in a folder. */
 export interface Version {
-  /** Of all that it is made of: the same sources have the same one, wherever they lie. */
+  /** Hash of the version's sources: the same sources have the same id in any folder. */
   id: string
   carpeta: string
-  /** What package.json calls it. */
+  /** The version in package.json. */
   version: string
 }
 
-/** What the keeper writes down of the versions over a data folder. */
+/** The supervisor's ledger of the versions that ran on a data folder. */
 export interface VersionLedger {
   sirve?: Version
-  /** The one before, which `actualizar -- --volver` goes back to. */
+  /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
-  /** Instead of which versions another one is started, by their id. */
+  /** By version id, the version `a` to start instead. `rechazada`: also where a checkout, not a package, is started. */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 
-/** Versions set aside, one folder each, and what is written down of them. */
+/** Folder of the snapshots, one subfolder each, and of the ledger. */
 export const versionsFolderOf = (dataDir: string) => join(dataDir, 'construcciones')
 const ledgerPathOf = (dataDir: string) => join(versionsFolderOf(dataDir), 'libro.json')
 
@@ -33,7 +33,7 @@ export async function readLedger(dataDir: string): Promise<VersionLedger> {
   return { ...said, desvios: said.desvios ?? {} }
 }
 
-/** Only the keeper writes, or a command while there is none. */
+/** Only the supervisor writes the ledger, or a command while no supervisor runs. */
 export async function writeLedger(dataDir: string, ledger: VersionLedger): Promise<void> {
   await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
   const draft = `${ledgerPathOf(dataDir)}.${randomUUID()}`
@@ -41,7 +41,7 @@ export async function writeLedger(dataDir: string, ledger: VersionLedger): Promi
   await rename(draft, ledgerPathOf(dataDir))
 }
 
-/** What is written down once `nueva` has taken the place of what served. @param rejected whether that is not to come back by itself */
+/** The ledger once `newOne` has replaced the serving version. @param rejected whether the replaced version counts as rejected */
 export function ledgerAfterChange(
   { sirve, desvios }: VersionLedger,
   newOne: Version,
@@ -57,23 +57,23 @@ export function ledgerAfterChange(
   }
 }
 
-/** The version that is started where that of a folder is asked for. @returns undefined: that one */
+/** The version that is started instead of a folder's own. @returns undefined for the folder's own */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
   const led = desvios[await idDe(folder)]
-  // A checkout says by its sources what it wants to be, unless just these were found wanting.
+  // A checkout starts as its sources are now, unless exactly these sources were rejected.
   if (!led || !(led.rechazada || isPackage(folder))) return undefined
   return existsSync(join(led.a.carpeta, 'scripts/sitio.ts')) ? led.a : undefined
 }
 
-/** What a version is made of. */
+/** Files and folders whose content makes up a version's id. */
 const MADE_OF = [
   ...['app', 'server', 'scripts', 'public', 'content', 'db', 'package.json', 'package-lock.json'],
   ...['vite.config.ts', 'react-router.config.ts'],
 ]
 
-/** @returns twelve digits of the sum of all its sources, which dates and places do not change */
+/** @returns the first twelve hex digits of the sources' hash, which dates and places do not change */
 export async function idDe(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of MADE_OF)
@@ -84,19 +84,18 @@ export async function idDe(folder: string): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** The version that lies in a folder. */
 export async function readVersion(folder: string): Promise<Version> {
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
   return { id: await idDe(folder), carpeta: folder, version }
 }
 
-/** How a person tells one version from another. */
+/** A version's name in messages. */
 export const nameOf = ({ version, id }: Version) => `${version} (${id})`
 
-/** Written last into a folder of a version set aside: without it, the folder was left half made. */
+/** Marker file written last into a snapshot: without it, the folder is incomplete. */
 export const READY_MARKER = 'construccion-lista'
 
-/** Removes versions set aside, but for those that are named. */
+/** Removes the snapshots, except those of `kept`. */
 export async function forget(dataDir: string, kept: (Version | undefined)[]): Promise<void> {
   const baseFolder = versionsFolderOf(dataDir)
   const stay = new Set(

@@ -1,4 +1,4 @@
-// Longer than 350 lines: what codes promise, and every attack on them that was tried.
+// Longer than 350 lines: the promises of one-time codes, and every attack on them that was tried.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  // What other tests counted, for everybody together and for the minute.
+  // Counts of other tests, over all networks and by the minute.
   await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto')
   accounts = fresh()
 })
@@ -28,7 +28,7 @@ const fresh = () => createAccounts(site.services)
 
 let people = 0
 const someone = () => `votante${++people}@correo.example`
-/** Each in a neighbourhood of its own. */
+/** Each address is in another /24 neighbourhood. */
 const network = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
 const browser = (client = network()) => new SignInBrowser(accounts, client)
 const messages = (email: string) =>
@@ -47,7 +47,7 @@ const mailsOf = async (pattern: string) => {
   return rows[0]!.n
 }
 const REFUSED = { ok: false, reason: 'credenciales' }
-/** To a browser that brings no cookie of this site's. */
+/** The answer to a browser without this site's cookie. */
 const COOKIELESS = { ok: false, reason: 'cookies' }
 
 test('the code that was mailed opens a voter’s session, once, however it is typed', async () => {
@@ -80,7 +80,7 @@ test('a code serves in the browser that asked for it, and in no other', async ()
   const code = await codeOf(email)
   const stranger = browser()
   await stranger.ask(someone())
-  // Neither with a nonce of its own, nor with none, nor with one that was made up.
+  // A code is refused with another browser's nonce, without a nonce and with a forged nonce.
   expect(await stranger.enter(email, code)).toEqual(REFUSED)
   expect(await browser().enter(email, code)).toEqual(COOKIELESS)
   const forger = browser()
@@ -89,7 +89,7 @@ test('a code serves in the browser that asked for it, and in no other', async ()
     const isNone = nonce.length !== 22
     expect(await forger.enter(email, code)).toEqual(isNone ? COOKIELESS : REFUSED)
   }
-  // The phone may have gone from the house's network to the telephone company's.
+  // A phone may have moved from Wi-Fi to the telephone company's network.
   expect(await ana.moved(network()).enter(email, code)).toMatchObject({ ok: true })
 })
 
@@ -100,7 +100,7 @@ test('a browser that keeps no cookies is told so before a code is sent, or where
   const keepsNone = () => browser(ana.client)
   expect(await keepsNone().ask(email, proofOfWork)).toEqual({ ok: false, reason: 'cookies' })
   expect(await messages(email)).toEqual([])
-  // The work is not spent.
+  // The refused request has not spent the work.
   expect(await ana.ask(email, proofOfWork)).toEqual({ ok: true })
   expect(await keepsNone().enter(email, await codeOf(email))).toEqual(COOKIELESS)
   expect(await ana.enter(email, await codeOf(email))).toMatchObject({ ok: true })
@@ -118,7 +118,7 @@ test('a stranger’s wrong guesses neither use a code up nor keep its person wai
   expect(await ana.enter(email, code)).toMatchObject({ ok: true, sesion: { correo: email } })
 })
 
-test('two browsers have a code each for one address; what one does is nothing to the other', async () => {
+test('two browsers each have a code for one address, and attempts in one do not count in the other', async () => {
   const email = someone()
   const [phone, laptop] = [browser(), browser()]
   await phone.ask(email)
@@ -130,7 +130,7 @@ test('two browsers have a code each for one address; what one does is nothing to
   expect(await laptop.enter(email, second)).toMatchObject({ ok: true })
 })
 
-test('a stranger’s requests keep nobody from a code, and flood nobody', async () => {
+test('a stranger’s requests neither keep the owner of an address from a code nor flood the mailbox', async () => {
   const email = someone()
   for (let asked = 0; asked < 60; asked++) {
     const stranger = browser()
@@ -140,7 +140,7 @@ test('a stranger’s requests keep nobody from a code, and flood nobody', async 
   const ana = browser()
   expect(await ana.ask(email)).toEqual({ ok: true })
   expect(await mailsOf(email)).toBe(LIMITS.mensajes.rafaga)
-  // The newest message holds in her browser, too; once it has served, in no other.
+  // The newest message's code is valid in Ana's browser, too; once used, in no other browser.
   const code = await codeOf(email)
   const late = browser()
   await late.ask(email)
@@ -148,7 +148,7 @@ test('a stranger’s requests keep nobody from a code, and flood nobody', async 
   expect(await late.enter(email, code)).toEqual(REFUSED)
 })
 
-test('312 requests from one source send 40 messages at most without work, and keep nobody else from a code', async () => {
+test('312 requests without work from one network send 30 codes, and other visitors still get codes', async () => {
   const client = network()
   const answers = await Promise.all(
     Array.from({ length: 312 }, (_, at) => browser(client).ask(`ajena${at}@desconocida.example`)),
@@ -158,12 +158,12 @@ test('312 requests from one source send 40 messages at most without work, and ke
   const held = answers.find((answer) => !answer.ok)!
   expect(held).toMatchObject({ reason: 'trabajo', retrySeconds: expect.any(Number), reto: expect.anything() })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(60)
-  // A subscriber of IPv6 has thousands of networks: they are one.
+  // The thousands of /64 networks of one IPv6 subscriber count as one network.
   const six = await Promise.all(
     Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(someone())),
   )
   expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.rafaga)
-  // Somebody behind the same address works a moment, somebody behind another one need not.
+  // A neighbour behind the same address needs work, a visitor behind another address does not.
   const neighbour = browser(client)
   expect(await neighbour.ask(someone(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
   expect(await browser().ask(someone())).toEqual({ ok: true })
@@ -213,13 +213,13 @@ test('work grows with the codes that a network has not used, and is light again 
   expect(await tries()).toBe(usual)
 }, 60_000)
 
-test('when far more codes are sent than used the organisers are told once, and everybody works more', async () => {
+test('when far more codes are sent than used the organisers are told once, and every browser works more', async () => {
   const { db } = site.services
   expect(await readUnusedCodes(db)).toBeUndefined()
   const minute = (ago: number, sentCount: number, usedCount: number) =>
     sql`insert into codigos_por_minuto (minuto, enviados, usados)
         values (date_trunc('minute', now()) - ${ago} * interval '1 minute', ${sentCount}, ${usedCount})`.execute(db)
-  // A town that reads its mail is no alarm, and neither are codes of a moment ago.
+  // Codes that are used raise no alarm, and codes of the last three minutes do not count as unused yet.
   await minute(5, 900, 700)
   await minute(1, 2_000, 30)
   expect(await readUnusedCodes(db)).toBeUndefined()
@@ -239,7 +239,7 @@ test('when far more codes are sent than used the organisers are told once, and e
   expect((parameters.data as { intentos: number }).intentos).toBeGreaterThan(512)
 })
 
-test('neither somebody else’s code, nor the one before the last, nor one that came too late opens anything', async () => {
+test('another person’s code, a replaced code and an expired code open no session', async () => {
   const [one, other] = [someone(), someone()]
   const [ana, eva] = [browser(), browser()]
   await ana.ask(one)
@@ -267,7 +267,7 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
   const eva = browser()
   await eva.ask(fast)
   const right = await codeOf(fast)
-  // The right code is the hundredth guess, and half of them meet another process.
+  // The right code is the hundredth guess, and half of the guesses meet another process.
   const guesses = Array.from({ length: 100 }, (_, at) => another(right, at + 1)).with(99, right)
   const other = fresh()
   const tried = await Promise.all(
@@ -300,7 +300,7 @@ test('asked for twice at once there is one code in force, and the right one ente
   expect(await profilesOf(email)).toHaveLength(1)
 })
 
-test('an organiser or a journalist gets no code, and whoever asks cannot tell', async () => {
+test('an organiser or a journalist gets no code, and the answer does not tell', async () => {
   const email = someone()
   await createAccount(site.services.db, { correo: email, rol: 'prensa', clave: 'guayaba-29-trenza' }, TERMINAL)
   const ana = browser()
@@ -310,12 +310,12 @@ test('an organiser or a journalist gets no code, and whoever asks cannot tell', 
   expect(decryptMail(message!).subject).toMatch(/entra con contraseña$/)
   expect(decryptMail(message!).text).not.toMatch(/\d{3} ?\d{3}/)
   expect(await ana.enter(email, '123456')).toEqual(REFUSED)
-  // Not flooded with that message either.
+  // The limit holds for the message about the password, too.
   for (let asked = 0; asked < 20; asked++) await browser().ask(email)
   expect(await messages(email)).toHaveLength(LIMITS.mensajes.rafaga)
 })
 
-test('an address that no message could go to is told apart; a code is never kept in plain', async () => {
+test('an unusable address is refused as such, and text that is no code is refused', async () => {
   for (const bad of [
     '',
     'a@b',
@@ -331,7 +331,7 @@ test('an address that no message could go to is told apart; a code is never kept
     expect(await browser().enter(someone(), bad)).toEqual(COOKIELESS)
 })
 
-test('whoever reads the database finds no code, no link’s key and no nonce', async () => {
+test('the database holds no code, no key of a link and no nonce in plain text', async () => {
   const { db } = site.services
   const email = someone()
   const ana = browser()
@@ -355,10 +355,10 @@ test('one browser’s codes for one address, and one network’s, come slower an
   while ((await ana.ask(email)).ok) sent++
   expect(sent).toBe(3)
   expect(await ana.ask(email)).toEqual({ ok: false, reason: 'espera', retrySeconds: expect.any(Number) })
-  // That is her browser’s own doing: another one of hers is not held.
+  // The limit counts one browser: another browser of the same person gets a code.
   expect(await browser().ask(email)).toEqual({ ok: true })
   const client = network()
-  // A neighbourhood that has used its codes: else fewer than these would be held by the rate.
+  // The neighbourhood uses 150 codes first: otherwise its limit of open codes would hold requests before the rate does.
   for (let used = 0; used < 150; used++) {
     const one = browser(client.replace(/7$/, '8'))
     const voter = someone()
@@ -382,7 +382,7 @@ test('one browser’s codes for one address, and one network’s, come slower an
   expect(Math.max(...held)).toBeLessThanOrEqual(2)
 }, 60_000)
 
-test('a rush over two processes: nobody waits for good, nobody gets two, and the count is one', async () => {
+test('a rush over two processes: every voter gets one code, and both processes share the counts', async () => {
   const [one, other] = [fresh(), fresh()]
   const networks = Array.from({ length: 20 }, network)
   const town = await Promise.all(
@@ -391,7 +391,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
       return { voter, correo: someone(), trabajo: await voter.known() }
     }),
   )
-  // One browser asks both processes for the same address, among all the others.
+  // Meanwhile one browser asks both processes for the same address.
   const shared = someone()
   const twin = new SignInBrowser(one, network())
   await twin.work()
@@ -415,7 +415,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   expect(rows.filter(({ times }) => times !== 1)).toEqual([{ recipient: shared, times: 3 }])
   expect(rows).toHaveLength(town.length + 1)
 
-  // All of them enter from one network: right codes are not counted against it.
+  // 150 voters sign in from one network: right codes are not counted against the network.
   const before = await entries()
   const client = network()
   const entered = await Promise.all(
@@ -431,7 +431,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
 const entries = async () =>
   (await site.services.db.selectFrom('bitacora').select('id').where('que', '=', 'acceso.codigo').execute()).length
 
-test('a voter never gets a password, not even by hand', async () => {
+test('a voter never gets a password, not even by SQL', async () => {
   const email = someone()
   const ana = browser()
   await ana.ask(email)
@@ -446,7 +446,7 @@ test('a voter never gets a password, not even by hand', async () => {
   expect(await browser().signIn(email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
 })
 
-test('what somebody else gathered under an address that was never proved goes when its person enters', async () => {
+test('sessions under an address that was never verified end when the owner of the mailbox signs in', async () => {
   const { db } = site.services
   const email = someone()
   await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email: email, role: null }).execute()

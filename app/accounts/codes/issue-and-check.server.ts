@@ -29,9 +29,9 @@ import { digitsOf } from '#app/core/text/random-codes.ts'
 import { mailSenderOf, queueMail, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { createNetworkReputation } from './network-reputation.server.ts'
 
-/** Who asks for a code, or tries one. */
+/** A browser that asks for a code, or tries one. */
 interface Requester {
-  /** Whose account it opens. */
+  /** Mail address of the account. */
   correo: string
   /** The browser's nonce. */
   navegador: string
@@ -41,11 +41,11 @@ interface Requester {
 
 /** A request for a one-time code. */
 interface CodeRequest extends Requester {
-  /** The same address as it was typed: the part before the @, capitals included, means what its own server says. */
+  /** The address as typed, for delivery: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
   entrega: string
-  /** Keyed hash of the network as far as one subscriber owns it. */
+  /** Keyed hash of the network of one subscriber: an IPv4 address, or an IPv6 /48. */
   bloque: string
-  /** Keyed hash of the network's neighbourhood, where it is known whether codes are used. */
+  /** Keyed hash of the neighbourhood (IPv4 /24, IPv6 /48), whose used and unused codes are counted. */
   vecindad: string
   hecho: DoneWork | undefined
 }
@@ -53,7 +53,7 @@ interface CodeRequest extends Requester {
 type CodeRequestResponse =
   | { ok: true }
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
-  /** Without work there is no more now: until when, and how much it takes. */
+  /** The limit without work is used up: seconds until the next request, and the tries that the work takes. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
 
 type CodeAttemptResponse =
@@ -64,11 +64,11 @@ type CodeAttemptResponse =
 export interface SignInCodes {
   /** Counts a request, puts the code in force and queues its message. */
   pedir(requested: CodeRequest): Promise<CodeRequestResponse>
-  /** Tries a code; a right one is used up. @param code undefined: what was typed can be none */
+  /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
   probar(attempt: Requester & { codigo: string | undefined }): Promise<CodeAttemptResponse>
-  /** Takes back the attempts that a right code counted, and writes the sign-in into the log. */
+  /** After a sign-in: takes back the attempts that the right code counted, and writes the audit log. */
   acertar(hit: Requester & { quien: string; desde: string }): Promise<void>
-  /** What became of the codes of a neighbourhood. */
+  /** The open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
   vecindadDe(neighbourhood: string): Promise<Neighbourhood>
 }
 
@@ -77,16 +77,16 @@ const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
 const DIGITS = 6
-/** How long a refused person waits: for neighbours' codes to be used, and for a day's mail to be past. */
+/** How long a refused browser waits: for neighbours to use their codes, or for mail to leave the 24-hour quota. */
 const NETWORK_FULL_RETRY_SECONDS = 60
 const QUOTA_RETRY_SECONDS = 3_600
-/** So that nothing that one purpose has hashed is of use for another. */
+/** Part of every keyed hash, so that a hash made for one purpose is useless for another. */
 const PURPOSE = 'entrar'
 
 /**
- * The codes of one process. A whole town asks for them within minutes: requests that come in while others are being
- * written go together into the next transaction.
- * @param recentCodeCounts what happened to the codes of the last minutes, over all processes
+ * Issues and checks codes for one process. A whole town may ask within minutes, so requests that come in during a
+ * transaction go together into the next one.
+ * @param recentCodeCounts the codes of the last minutes, over all processes
  */
 export function createSignInCodes(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -97,12 +97,12 @@ export function createSignInCodes(
   const key = keyed('codigos')
   const [envioKey, rastroKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
-  /** Names an address together with the browser that asks for it. */
+  /** Keyed hash of an address and the browser that asks for its code. */
   const browserIdOf = ({ correo, navegador }: Requester) =>
     fingerprintOf(key, PURPOSE, correo, navegador).toString('base64url')
   const valorOf = ({ correo, navegador }: Requester, code: string) =>
     fingerprintOf(key, PURPOSE, correo, navegador, code).toString('base64url')
-  /** The code that a message carries: whoever reads the database knows the message's name, and not the key. */
+  /** The code of a message, derived from the message's id by a key: the database has the id, but not the key. */
   const codeOf = (email: string, sending: string) => digitsOf(fingerprintOf(envioKey, PURPOSE, email, sending), DIGITS)
   const counterTraceOf = (...parts: string[]) =>
     fingerprintOf(rastroKey, ...parts)
@@ -112,7 +112,7 @@ export function createSignInCodes(
   const networkReputation = createNetworkReputation(counterTraceOf)
   const { nivelOf } = networkReputation
 
-  /** Counts what has happened last in a transaction, since every process writes into the same row. */
+  /** Adds to the current minute's row; last in a transaction, since every process locks that row. */
   const countMinute = (tx: Services['db'], { enviados, usados, fallos }: CodeCounts) =>
     enviados + usados + fallos === 0
       ? undefined
@@ -127,7 +127,7 @@ export function createSignInCodes(
     envio: string
     enviadoAt: Date | null
   }
-  /** The newest message of each address whose code is still in force. */
+  /** The newest message to each address whose code is still valid. */
   async function findSendings(tx: Services['db'], addresses: string[]): Promise<Map<string, Sending>> {
     if (addresses.length === 0) return new Map()
     const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
@@ -137,7 +137,7 @@ export function createSignInCodes(
     return new Map(rows.map(({ direccion, envio, enviado_at }) => [direccion, { envio, enviadoAt: enviado_at }]))
   }
 
-  /** @param enviadoAt null: with this very transaction */
+  /** Puts codes in force; a code without a time goes out with this very transaction. */
   async function putInForce(tx: Services['db'], codes: (CodeRequest & Sending)[]): Promise<void> {
     const column = <T>(of: (one: CodeRequest & Sending) => T) => codes.map(of)
     await sql`
@@ -154,7 +154,7 @@ export function createSignInCodes(
           red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
   }
 
-  /** @param isForeign whether codes have never been used where this one is asked for */
+  /** @param isForeign whether the neighbourhood or the mail domain of a request has not been seen to use its codes */
   async function send(
     tx: Services['db'],
     requests: CodeRequest[],
@@ -171,7 +171,7 @@ export function createSignInCodes(
       where email = any(${requests.map(({ correo }) => correo)}::text[]) and role is not null`.execute(tx)
     const withPassword = new Set(rows.map(({ email }) => email))
     const voters = requests.filter(({ correo }) => !withPassword.has(correo))
-    // Held: the address has had its messages. This browser waits for the code of the last one, and nobody is flooded.
+    // An address over the limit gets no further message: its browser shares the code of the newest one.
     const sendings = await findSendings(tx, voters.filter((one) => !mayMail.has(one)).map(addressOf))
     const codes = voters.map((one) => ({
       ...one,
@@ -211,7 +211,7 @@ export function createSignInCodes(
     const askForWork = (one: CodeRequest, retrySeconds: number) =>
       answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
 
-    // Where the day's mail is short, those whose codes are used go first, also of what came in together.
+    // Proven requests go first within a batch, so that they get the last codes of the day's mail quota.
     const remaining = await readRemainingCodes(tx)
     const roomByNeighbourhood = new Map<string, number>()
     for (const one of requests.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)))) {
@@ -226,7 +226,7 @@ export function createSignInCodes(
       }
     }
 
-    // Who brings no work takes the slower lane: that of the own network first, so that no network fills everybody's.
+    // Requests without work count against the limit of their network first, so that no network uses up the limit of all.
     for (const [rastroDe, limit] of [
       [({ bloque }: CodeRequest) => counterTraceOf('sin-trabajo', bloque), LIMITS.sinTrabajoRed],
       [() => counterTraceOf('sin-trabajo'), LIMITS.sinTrabajo],
@@ -254,7 +254,7 @@ export function createSignInCodes(
       tx,
       worked.map(({ hecho }) => hecho!),
     )
-    // A piece of work serves one request, also when two bring it at once.
+    // A piece of work serves one request, also when two requests bring it at once.
     for (const one of worked) if (!fresh.delete(one.hecho!.huella)) askForWork(one, 1)
 
     const free = left()
@@ -279,7 +279,7 @@ export function createSignInCodes(
       answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const free = new Map(attempts.filter((one) => !answers.has(one)).map((one) => [browserIdOf(one), one]))
-    // Locked in one order, with the other browsers that wait for the same message.
+    // Rows are locked in one order, those of other browsers with the same message included, to avoid deadlocks.
     const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
       with held as materialized (
         select navegador from codigos
@@ -298,7 +298,7 @@ export function createSignInCodes(
       delete from codigos where direccion = any(${right.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
         and envio = any(${right.map(({ envio }) => envio)}::uuid[])
       returning navegador, envio, red`.execute(tx)
-    // Of two browsers that bring the code of one message at once, one enters.
+    // Of two browsers that bring the code of one message at once, one signs in.
     const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
     for (const browser of entered.values()) answers.set(free.get(browser)!, { ok: true })
     await refundByRate(

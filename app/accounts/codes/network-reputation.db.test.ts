@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 let people = 0
 const someone = (domain = 'correo.example') => `votante${++people}@${domain}`
-/** Work is no hindrance to it: as if it had all the machines of the world. */
+/** Asks for a code with work that costs nothing, as an attacker with unlimited machines would. */
 async function ask(client: string, email = someone()) {
   const one = new SignInBrowser(accounts, client)
   return { one, correo: email, answer: await one.ask(email, await one.known()) }
@@ -40,21 +40,21 @@ const reasons = (asked: { answer: { ok: boolean; reason?: string } }[]) => {
   return said
 }
 
-test('a flood of codes to strangers stops at what its neighbourhood may have open, whatever work it does', async () => {
+test('a flood of codes to strangers stops at the open codes of its neighbourhood, however much work it does', async () => {
   const flood = await Promise.all(Array.from({ length: 60 }, () => ask('203.0.113.5')))
-  // The tenant of a server has its other addresses, too.
+  // The tenant of a server may have the other addresses of its /24, too.
   const more = await Promise.all(Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 100}`)))
   expect(reasons([...flood, ...more])).toEqual({ ok: 50, 'red-llena': 70 })
   const six = await Promise.all(Array.from({ length: 60 }, (_, at) => ask(`2001:db8:7:${at.toString(16)}::/64`)))
   expect(reasons(six)).toEqual({ ok: 50, 'red-llena': 10 })
   expect((await ask('198.51.100.5')).answer).toEqual({ ok: true })
-  // What was used makes room again.
+  // Each used code makes room again.
   for (const one of flood.filter(({ answer }) => answer.ok).slice(0, 3)) await enter(one)
   const again = await Promise.all(Array.from({ length: 20 }, () => ask('203.0.113.5')))
   expect(reasons(again)).toEqual({ ok: 3 + 2 * 3, 'red-llena': 11 })
 })
 
-test('a telephone company’s customers behind few addresses all get theirs: the room grows as codes are used', async () => {
+test('customers of a telephone company behind few addresses all get their codes: the room grows as codes are used', async () => {
   let waiting = Array.from({ length: 400 }, () => someone())
   let rounds = 0
   while (waiting.length > 0 && ++rounds < 10) {
@@ -70,11 +70,11 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
   await changeSetting(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
   const first = await ask('198.51.100.1')
   await enter(first)
-  // A stranger with addresses everywhere, for mailboxes of a domain that has used no code.
+  // A stranger asks from many neighbourhoods, for mailboxes of a domain that has used no code.
   const strangers = []
   for (let at = 0; at < 60; at++) strangers.push(await ask(`203.0.${at}.9`, someone('ajena.example')))
   expect(reasons(strangers)).toEqual({ ok: 34, cuota: 26 })
-  // A domain in use is no help where no code was used, nor is a network in use for a domain where none was.
+  // Used codes of the mail domain alone do not help, nor do used codes of the network alone.
   expect((await ask('203.0.99.9')).answer).toMatchObject({ reason: 'cuota', retrySeconds: 3_600 })
   expect((await ask('198.51.100.2', someone('ajena.example'))).answer).toMatchObject({ reason: 'cuota' })
   const town = []
@@ -84,7 +84,7 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
     if (one.answer.ok && at % 2 === 0) await enter(one)
   }
   expect(reasons(town)).toEqual({ ok: 35, cuota: 5 })
-  // Accounts and receipts have their own part.
+  // Messages about accounts and receipts keep their own share of the quota.
   const letter = { ...passwordChangedLetter(new Date(), '/medios'), to: 'eva@comite.example', remite: SENDER }
   expect(await queueMail(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
   expect(await readMailUsage(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })

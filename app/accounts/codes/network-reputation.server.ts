@@ -3,7 +3,7 @@ import { addLevels, readLevels } from '#app/accounts/throttling/rate-limit.serve
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
-/** What a request for a code is judged by. */
+/** The parts of a code request that its reputation depends on. */
 interface RequestDetails {
   correo: string
   /** Keyed hash of the network's neighbourhood. */
@@ -12,21 +12,21 @@ interface RequestDetails {
 
 interface Reputation {
   vecindad: Neighbourhood
-  /** Whether no code has been used yet where this one is asked for, or where it goes. */
+  /** Whether the neighbourhood or the mail domain has not been seen to use its codes. */
   esAjeno: boolean
 }
 
 /**
- * Where codes are used that were asked for: neighbourhoods, and domains of mailboxes. Codes for strangers leave both
- * without a used one.
- * @param counterTraceOf names a count
+ * Counts sent and used codes by neighbourhood, and used codes by mail domain. Codes for strangers leave both without a
+ * used one.
+ * @param counterTraceOf keyed hash that names a counter
  */
 export function createNetworkReputation(counterTraceOf: (...parts: string[]) => string) {
   const levelOf = (neighbourhood: string) => counterTraceOf('sin-usar', neighbourhood)
   const usedLevelOf = (level: string) => counterTraceOf('usados', level)
   const domainLevelOf = (email: string) => counterTraceOf('dominio', mailboxOf(email).split('@').at(-1)!)
 
-  /** What requests are judged by, each by its address: none is there twice. */
+  /** Reads the reputation of requests by address; no address may come twice. */
   async function read(db: Database, requests: readonly RequestDetails[]): Promise<Map<string, Reputation>> {
     const named = requests.map(({ correo, vecindad }) => {
       const level = levelOf(vecindad)
@@ -54,14 +54,14 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
   }
 
   return {
-    /** The name of the count of codes that a neighbourhood has open. */
+    /** Names the counter of a neighbourhood's open codes. */
     nivelOf: levelOf,
     read,
     async readOne(db: Database, neighbourhood: string): Promise<Neighbourhood> {
       const email = ''
       return (await read(db, [{ vecindad: neighbourhood, correo: email }])).get(email)!.vecindad
     },
-    /** Counts codes that were used. @param hits `nivel`: as `nivelOf` named it when the code was asked for */
+    /** Counts used codes; the counter of a hit is the one that was named when the code was asked for. */
     addUsados: (tx: Database, hits: readonly { nivel: string; correo: string }[]) =>
       addLevels(
         tx,

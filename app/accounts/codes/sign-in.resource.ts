@@ -4,7 +4,7 @@ import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/sign-in.resource'
 
-/** Work for the code that a browser is going to ask for: a page's script fetches it while the address is typed. */
+/** Proof of work for a browser's next code; the page's script fetches it while the visitor types the address. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { reto, headers } = await accountsOf(context).giveWork(request, servicesOf(context).facts.client)
   headers.set('cache-control', 'private, no-store')
@@ -12,8 +12,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * How voters enter, for a page's script: `hacer=pedir` (correo, and `reto` with `respuesta` where work was done) sends a
- * code to be used in this browser, `hacer=codigo` (correo, codigo) signs in.
+ * Sign-in of voters, for the page's script: `hacer=pedir` (`correo`, and `reto` with `respuesta` where work was done)
+ * mails a code for this browser, `hacer=codigo` (`correo`, `codigo`) signs in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)

@@ -13,7 +13,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { createSignInCodes } from './issue-and-check.server.ts'
 
 export type RequestDetails =
-  /** headers: the cookie by which the code knows this browser again. */
+  /** headers: the cookie with the browser's nonce. */
   | { ok: true; headers: Headers }
   | {
       ok: false
@@ -23,11 +23,11 @@ export type RequestDetails =
       headers: Headers
     }
 
-/** How long a look at the codes of the last minutes holds. */
+/** How long the counts of recent codes are cached. */
 const LOOK_MS = 5_000
 const WATCH_MS = 60_000
 
-/** The way in of voters. */
+/** Sign-in of voters by mailed codes. */
 export function createCodeSignIn(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>,
   auth: BetterAuth,
@@ -55,20 +55,20 @@ export function createCodeSignIn(
   const give = (browser: string, attempts: number) => makeWork(key, browser, attempts, Date.now())
 
   let isTold = false
-  /** Tells the organisers once that codes go out which nobody uses; the panel says it as long as it lasts. */
+  /** Logs an error once when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
   async function watch(): Promise<void> {
     const now = await readCodeCounts(db)
     const isNow = isCodeAlarm(now)
     if (isNow && !isTold)
-      log.error({ enviados: now.enviados, usados: now.usados }, 'codes are sent that nobody uses: work grows')
+      log.error(
+        { enviados: now.enviados, usados: now.usados },
+        'most of the codes that are sent stay unused: work grows',
+      )
     isTold = isNow
   }
 
   return {
-    /**
-     * Gives a browser work for the code that it is going to ask for.
-     * @returns headers: the cookie by which the work knows this browser again
-     */
+    /** Gives a browser the proof of work for its next code. @returns headers: the cookie with the browser's nonce */
     async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
       const { navegador, cookie } = browsers.keep(request)
       const attempts = workForCode(await codes.vecindadDe(neighbourhoodTraceOf(client)), await recentCodeCounts())
@@ -80,7 +80,7 @@ export function createCodeSignIn(
       const headers = new Headers({ 'set-cookie': cookie })
       const email = readEmail(givenEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
-      // The work came with a cookie: a browser that keeps none could not use the code either.
+      // The work came with a cookie: a browser that keeps no cookies could not use a code either.
       if (proofOfWork && browsers.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
       const answer = await codes.pedir({
         correo: email,
@@ -105,7 +105,7 @@ export function createCodeSignIn(
       const attemptTarget = { cuenta: account, correo: email, desde: from }
       const requester = {
         correo: email ?? String(givenEmail).slice(0, 320),
-        // Who asked for no code has none; the attempt is counted for the network all the same.
+        // A browser without a nonce asked for no code; the attempt still counts for its network.
         navegador: browser ?? `sin:${from}`,
         red: redOf(client),
       }
@@ -126,7 +126,7 @@ export function createCodeSignIn(
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult
     },
 
-    /** @returns a function that ends it */
+    /** @returns stops the watch */
     startWatching(): () => void {
       const look = () => void watch().catch((error: unknown) => log.warn({ err: error }, 'watching codes failed'))
       const timer = setInterval(look, WATCH_MS).unref()

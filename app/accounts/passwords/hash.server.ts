@@ -19,15 +19,15 @@ export interface KeyDerivation {
 
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
-/** No letters or digits that are taken for one another when read aloud or copied by hand. */
+/** Without letters and digits that are taken for one another when read aloud or copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Each hash takes a core for some 80 ms, and 32 MB. One core stays free for serving pages. */
+/** Hashes at the same time. Each takes a core for some 80 ms, and 32 MB; one core stays free for serving pages. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
- * The lines before them. Browsers that have entered before, and the organisers' own work, go first; of strangers, those
- * whose browsers have worked for it have three turns of four. All of them together wait some seconds, or half a minute
+ * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown
+ * browsers, those with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute
  * while pages take all the cores.
  */
 const inTurn = createFairQueue(MAX_AT_ONCE, {
@@ -38,19 +38,19 @@ const inTurn = createFairQueue(MAX_AT_ONCE, {
 
 export interface Turn {
   carril: 'conocido' | 'trabajado' | 'llano'
-  /** Whose part of the lane it takes: a device's, or a network's. */
+  /** Key within the lane: a known device, or a network. */
   clave: string
 }
 const turns = new AsyncLocalStorage<Turn>()
 
-/** Runs work whose passwords are hashed in this line; elsewhere they are hashed in the first. */
+/** Runs work whose passwords are hashed in the lane of `turn`; elsewhere they are hashed in the first lane. */
 export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work)
 
 const idle: Worker[] = []
 
 /**
- * Derives a key in a thread of our own, which is kept for the next one. Node's pool, which reads files and compresses
- * pages, stays free and at its own priority.
+ * Derives a key in a worker thread, which is kept for the next key. Node's thread pool, which reads files and compresses
+ * pages, stays free and keeps its priority.
  */
 async function derive(asked: KeyDerivation): Promise<Buffer> {
   const worker = idle.pop() ?? new Worker('./app/accounts/passwords/derive-key.process.ts', { env: {} })
@@ -66,7 +66,7 @@ async function derive(asked: KeyDerivation): Promise<Buffer> {
   }
 }
 
-/** A process that spends more than this share of its time on answers is short of time. */
+/** A process whose event loop is busy for more than this share of the time is short of time. */
 const BUSY = 0.8
 /**
  * A process short of time waits this many times the duration of a hash before the next one, since a hash empties the
@@ -90,19 +90,16 @@ const keyOf = (password: string, salt: string) => {
 }
 
 /**
- * Off the serving thread.
+ * Hashes off the serving thread.
  * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
- * @throws Saturado
+ * @throws OverloadedError when the queue is full
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString('hex')
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`
 }
 
-/**
- * Compares in constant time, off the serving thread.
- * @throws Saturado
- */
+/** Compares in constant time, off the serving thread. @throws OverloadedError when the queue is full */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [salt = '', key = ''] = stored.split(':')
   const expected = Buffer.from(key, 'hex')

@@ -7,16 +7,16 @@ import { hashPassword, verifyPassword } from './hash.server.ts'
 const PASSWORD = 'guayaba-29-trenza'
 const LOW = constants.priority.PRIORITY_LOW
 
-/** Priorities of this process's threads, of one name or of all. */
+/** Priorities of the threads of this process whose name contains `name`. */
 const priorities = (name = '') =>
   readdirSync('/proc/self/task').flatMap((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
-    // The priority is field 19; counting begins behind the name, with field 3.
+    // The priority is field 19 of proc(5); counting begins behind the name, with field 3.
     return stat.slice(0, end).includes(name) ? [Number(stat.slice(end + 2).split(' ')[16])] : []
   })
 
-test('a password is known by its hash, also as another keyboard writes it, and no other is', async () => {
+test('a password matches its hash, also in another Unicode form, and another password does not', async () => {
   const hash = await hashPassword('piñata-29-trenza')
   expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
   expect(await verifyPassword('piñata-29-trenza'.normalize('NFD'), hash)).toBe(true)
@@ -24,18 +24,18 @@ test('a password is known by its hash, also as another keyboard writes it, and n
   expect(await hashPassword('piñata-29-trenza')).not.toBe(hash)
 })
 
-test('what hashed before is still known', async () => {
+test('a hash of an earlier version still matches', async () => {
   const before =
     '000102030405060708090a0b0c0d0e0f:0c2343a44d896eecd02fff23af7d19fe6a76ad38d97be47ba54df7494980aaa231ab22d6a044556123dc04895b8dbe8d6cbcf0f42980ddbad14ef89595a6b00e'
   expect(await verifyPassword(PASSWORD, before)).toBe(true)
 })
 
 test.skipIf(process.platform !== 'linux' || getPriority() === LOW)(
-  'hashes go behind everything else, and nothing else does',
+  'only the threads that hash have a low priority',
   async () => {
     const own = getPriority()
     await Promise.all(Array.from({ length: 6 }, () => hashPassword(PASSWORD)))
-    // Node's pool reads files, looks up names and compresses pages; the first file that is asked for starts it.
+    // Node starts its thread pool with the first file that is read.
     await access('/proc/self')
     const shared = priorities('libuv-worker')
     expect(shared).not.toEqual([])

@@ -17,9 +17,9 @@ import { savePassword, sendPasswordChangedLetter } from './save.server.ts'
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /**
- * Queues the message with a link to set a password. An earlier link becomes void.
- * @param account `medio`: the journalist's outlet; null for an organiser. `recupera`: the password was forgotten, or is
- * to be changed
+ * Queues a message with a link to set a password; an earlier link becomes void.
+ * @param account the outlet is null for an organiser; a reset, of an account that has a password, gets the shorter life
+ * of a link
  */
 export async function sendEnlace(
   tx: Database,
@@ -47,8 +47,9 @@ export async function sendEnlace(
 }
 
 /**
- * Sets a password by the link that was mailed, which serves once; the account's sessions end.
- * @param key the key in the link
+ * Sets a password by a mailed link, which serves once; the account's sessions end.
+ * @param key the secret part of the link
+ * @param from keyed hash of the network address
  */
 export async function setPasswordByLink(
   db: Database,
@@ -63,8 +64,7 @@ export async function setPasswordByLink(
   if (refused) return { ok: false, reason: refused }
   const password = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
-    // The account is locked before its link, in the order that everybody else keeps: otherwise two could wait for each
-    // other's rows for ever.
+    // The account is locked before its link, in the order of all other changes, to avoid deadlocks.
     await tx
       .selectFrom('profiles')
       .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
@@ -87,9 +87,9 @@ export async function setPasswordByLink(
 }
 
 /**
- * Sends the owner of an account with a role a link to set a new password, or one past its waits, where there is such an
- * account. Whoever was invited and has chosen no password yet gets the invitation again, with its days.
- * @param makeWaitBypassLink makes a link past the waits, where that is what was asked for
+ * Mails an organiser or a journalist a link to set a new password, or a link past the waits, if the account exists. An
+ * account without a password gets its invitation again, with the longer life of an invitation.
+ * @param makeWaitBypassLink makes a link past the waits; undefined: a link to set a password is wanted
  */
 export async function sendRecoveryLink(
   db: Database,
@@ -106,7 +106,7 @@ export async function sendRecoveryLink(
       .select(['profiles.id', 'profiles.role', 'profiles.medio', 'accounts.password'])
       .where('email', '=', email)
       .where('role', 'is not', null)
-      // A judge's link comes from the notary's table.
+      // A judge signs in by a link of the final's judging table.
       .where('role', '<>', 'jurado')
       .where('baja_at', 'is', null)
       .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', aviso.now)]))
@@ -127,7 +127,7 @@ export async function sendRecoveryLink(
   })
 }
 
-/** Whose link this is, if it is still good. */
+/** The account of a link; undefined: the link is unknown or expired, or its account was withdrawn. */
 export async function findEnlace(
   db: Database,
   key: string,

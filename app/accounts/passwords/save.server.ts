@@ -4,7 +4,7 @@ import { may } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** Keeps the hash of an account's password; its sessions end (a trigger sees to that). */
+/** Stores the hash of an account's password; a trigger ends the account's sessions. */
 export async function savePassword(tx: Database, userId: string, password: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
@@ -15,14 +15,14 @@ export async function savePassword(tx: Database, userId: string, password: strin
   if (numUpdatedRows === 0n) await insertPassword(tx, userId, password)
 }
 
-/** Keeps the hash of a new account's password. */
+/** Stores the hash of a new account's password. */
 export const insertPassword = (tx: Database, id: string, password: string) =>
   tx
     .insertInto('accounts')
     .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
     .execute()
 
-/** Tells an account's owner that its password was changed, so that an owner who did not do it learns of it. */
+/** Tells an account's owner that the password was changed, in case another person did it. */
 export async function sendPasswordChangedLetter(tx: Database, email: string, { remite, now }: Aviso) {
   const account = await tx.selectFrom('profiles').select('role').where('email', '=', email).executeTakeFirst()
   const loginWall = may(account?.role, 'organizadores') ? '/organizadores' : '/medios'

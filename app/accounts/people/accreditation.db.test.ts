@@ -33,7 +33,7 @@ const accredit = (email: string, change: { vigenteHasta?: Date; now?: Date; medi
   )
 const messages = (email: string) =>
   db().selectFrom('correos').selectAll().where('recipient', '=', email).orderBy('id').execute()
-/** The end of the link in the newest message. */
+/** The key of the link in the newest message. */
 const linkOf = async (email: string) => {
   const [, key] = /\/medios\/clave\?llave=([\w-]+)/.exec(decryptMail((await messages(email)).at(-1)!).text)!
   return key!
@@ -48,7 +48,7 @@ const signIn = (email: string, password = PASSWORD) =>
     password,
   )
 
-test('who is accredited sets the password by the link that was mailed, and enters with it; the link serves once', async () => {
+test('an accredited journalist sets the password by the mailed link and signs in with it; the link serves once', async () => {
   const email = someone()
   expect(await accredit(email.toUpperCase())).toEqual({ ok: true, enlace: true })
   const [message] = await messages(email)
@@ -68,7 +68,7 @@ test('who is accredited sets the password by the link that was mailed, and enter
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'clave' })
 })
 
-test('a link made up, too old, replaced by a newer one or of a withdrawn account is void', async () => {
+test('a link that is forged, too old, replaced by a newer link or of a withdrawn account is void', async () => {
   const email = someone()
   await accredit(email)
   const first = await linkOf(email)
@@ -81,12 +81,12 @@ test('a link made up, too old, replaced by a newer one or of a withdrawn account
   })
   await deactivateAccount(db(), email, NOW, TERMINAL)
   expect(await setPassword(second)).toEqual({ ok: false, reason: 'enlace' })
-  // A second accreditation sends a link of its own.
+  // A second accreditation sends another link.
   expect(await accredit(email)).toEqual({ ok: true, enlace: true })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, rol: 'prensa' })
 })
 
-test('who has a password is told what changed, and gets no link that would set another', async () => {
+test('a journalist with a password is told of a changed accreditation, and gets no link to set another password', async () => {
   const email = someone()
   await accredit(email)
   await setPassword(await linkOf(email))
@@ -112,11 +112,11 @@ test('who has a password is told what changed, and gets no link that would set a
   expect(await signIn(email)).toMatchObject({ ok: true })
 })
 
-test('a link that is used while its account is withdrawn is void; neither waits for the other for good', async () => {
+test('a link that is used while its account is withdrawn is void, without a deadlock', async () => {
   const email = someone()
   await accredit(email)
   const key = await linkOf(email)
-  // This transaction does what a withdrawal does: it holds the account, and then deletes its links.
+  // Like a withdrawal, this transaction locks the account first, and then deletes its links.
   const client = await site.database.pool.connect()
   await client.query('begin')
   await client.query('update profiles set baja_at = $2 where email = $1', [email, NOW])
@@ -133,7 +133,7 @@ test('a link that is used while its account is withdrawn is void; neither waits 
 })
 const SOON = { timeout: 30_000, interval: 20 }
 
-test('an accreditation ends by itself; one that would have ended already is not given', async () => {
+test('an accreditation ends by itself; a last day in the past is refused', async () => {
   const email = someone()
   expect(await accredit(email, { vigenteHasta: NOW })).toEqual({ ok: false, reason: 'pasada' })
   await accredit(email, { vigenteHasta: new Date(NOW.getTime() + DAY_MS) })
@@ -143,7 +143,7 @@ test('an accreditation ends by itself; one that would have ended already is not 
   expect(await signIn(email)).toMatchObject({ ok: false })
 })
 
-test('an organiser is no journalist by accident, a voter may become one; what is no address or no outlet is told', async () => {
+test('an organiser cannot be accredited, a voter can; an invalid address or outlet is refused as such', async () => {
   const admin = someone()
   await createAccount(db(), { correo: admin, rol: 'admin', clave: PASSWORD }, TERMINAL)
   expect(await accredit(admin)).toEqual({ ok: false, reason: 'repetida' })
@@ -156,7 +156,7 @@ test('an organiser is no journalist by accident, a voter may become one; what is
     expect(await accredit(someone(), { medio: outlet })).toEqual({ ok: false, reason: 'medio' })
 })
 
-test('an organiser is invited the same way, never out of a journalist by a slip; another link makes the first void', async () => {
+test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
   const email = someone()
   expect(await invite(db(), { correo: email, rol: 'admin' }, TERMINAL, AVISO)).toEqual({ ok: true })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })

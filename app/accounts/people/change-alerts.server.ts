@@ -8,9 +8,9 @@ import { applyDeactivations } from './deactivations.server.ts'
 
 const TURN_MS = 5_000
 /**
- * Tells every organiser of every change of an account, by what the log says of it: whoever changes one, in the panel,
- * by a link or at the terminal, cannot leave it out. Each message has the name of its line and its reader, so that it is
- * queued once, over all processes.
+ * Tells every organiser of every account change in the audit log, so that no way to change an account (panel, link or
+ * terminal) can leave the message out. The idempotency key names line and organiser: all processes together queue each
+ * message once.
  */
 export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services
@@ -23,7 +23,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     .where('baja_at', 'is', null)
     .execute()
   const letters = changes.flatMap((change) =>
-    // Whoever joined later is not told of what was before.
+    // An organiser is not told of changes before her account was made.
     organisers
       .filter(({ created_at }) => created_at <= change.at)
       .map(({ id, email }) => ({ cambio: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
@@ -45,7 +45,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Carries out withdrawals whose day has come, and tells of changes, turn by turn. @returns a function that ends it */
+/** Carries out due withdrawals and announces account changes, every few seconds. @returns stops it */
 export function startChangeAlerts(services: Services): () => void {
   let running = false
   const turn = async () => {
@@ -55,7 +55,7 @@ export function startChangeAlerts(services: Services): () => void {
       await applyDeactivations(services)
       await sendChangeAlerts(services)
     } catch (error) {
-      services.log.warn({ err: error }, 'changes of accounts could not be told; they are tried again')
+      services.log.warn({ err: error }, 'account changes could not be announced; they are tried again')
     } finally {
       running = false
     }

@@ -15,7 +15,7 @@ type Site = Pick<Services, 'db' | 'keyed' | 'settings'>
 const hashOf = ({ keyed }: Pick<Services, 'keyed'>, userId: string, email: string, code: string) =>
   fingerprintOf(keyed('cambio-de-correo'), userId, email, code).toString('hex')
 
-/** Sends a code to the address that an account is to have; a code of before becomes void. */
+/** Mails a code to an account's new address; an earlier code becomes void. */
 export async function requestEmailChange(services: Site, userId: string, given: string): Promise<AccountChangeResult> {
   const email = readEmail(given)
   if (!email) return { ok: false, reason: 'correo' }
@@ -39,7 +39,7 @@ export async function requestEmailChange(services: Site, userId: string, given: 
   return { ok: true }
 }
 
-/** The address that an account is about to have. */
+/** The new address that an account's code is to verify; undefined: none. */
 export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('cambios_de_correo')
@@ -51,14 +51,14 @@ export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: stri
   return row?.correo
 }
 
-/** Changes an account's address by the code that was sent to the new one. */
+/** Changes an account's address by the code that was mailed to the new address. */
 export async function confirmEmailChange(
   services: Site,
   session: { userId: string; correo: string },
   given: string,
   actor: Actor,
 ): Promise<AccountChangeResult<{ correo: string }>> {
-  // Counted before it is compared, so that many at once are as many.
+  // Attempts count before the comparison, so that simultaneous attempts cannot exceed the limit.
   const row = await services.db
     .updateTable('cambios_de_correo')
     .set({ intentos: sql`intentos + 1` })

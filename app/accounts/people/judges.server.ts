@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** No mail reaches a judge's account: it has no mailbox, no password, and no second step. */
+/** A judge's account has no mailbox (RFC 2606 reserves `.invalid`), no password and no second factor. */
 const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
 
 /**
- * Makes the account of a judge, or changes until when it holds; whatever session it had is over.
- * @param account the judge's account, if there is one
+ * Makes the account of a judge, or changes until when it holds; sessions of an existing account end.
+ * @param account id of the existing account; null: none
  * @param nickname what the log calls the account: letters, digits, hyphens
- * @param hasta last moment, by the site's clock
- * @returns the account
+ * @param validUntil last moment, by the site's clock
+ * @returns the account's id
  */
 export async function makeJudgeAccount(
   tx: Database,
@@ -37,12 +37,12 @@ export async function makeJudgeAccount(
   return id
 }
 
-/** Shuts out the telephones of judges. */
+/** Ends the sessions on the judges' telephones. */
 export async function endJudgeSessions(tx: Database, accounts: readonly string[]): Promise<void> {
   if (accounts.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accounts).execute()
 }
 
-/** The evening is over: the judges' accounts open nothing from this moment on. */
+/** Ends the judges' accounts when the evening is over. */
 export async function endJudgeAccounts(tx: Database, accounts: readonly string[], now: Date): Promise<void> {
   if (accounts.length === 0) return
   await tx
@@ -54,7 +54,7 @@ export async function endJudgeAccounts(tx: Database, accounts: readonly string[]
   await endJudgeSessions(tx, accounts)
 }
 
-/** Which device a judge's open session is of; null: there is none. */
+/** The device of each judge's newest session, by account; accounts without a session are left out. */
 export async function listJudgeDevices(
   db: Database,
   accounts: readonly string[],

@@ -48,7 +48,7 @@ const admins = async () =>
       .execute()
   ).map(({ email, vigente_hasta }) => [email, vigente_hasta])
 
-test('a journalist who becomes an organiser does not run out; an organiser who does is none to be left alone with', async () => {
+test('a journalist made organiser loses the last day; an organiser with a last day cannot be the only one left', async () => {
   await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
   await make('una@comite.example', 'admin')
   await make('pasajera@comite.example', 'admin', LATER)
@@ -65,7 +65,7 @@ test('a journalist who becomes an organiser does not run out; an organiser who d
   expect(await withdraw('nota@medio.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
 })
 
-test('organisers who withdraw one another at once come one after the other, and one stays', async () => {
+test('organisers who withdraw one another at once are handled one after the other, and one stays', async () => {
   await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
   const mails = Array.from({ length: 4 }, (_, at) => `rueda${at}@comite.example`)
   for (const email of mails) await make(email, 'admin')

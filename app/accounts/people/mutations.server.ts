@@ -12,7 +12,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { enMexico } from '#app/core/time/mexico-dates.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** The limit of `profiles.medio`. */
+/** Limit of the column `profiles.medio`. */
 const MAX_OUTLET_CHARACTERS = 120
 
 export type AccountRefusal =
@@ -24,11 +24,11 @@ export type AccountRefusal =
   | 'ultimo-admin'
   /** The withdrawal was asked for before. */
   | 'pedida'
-  /** The code that was sent to a new address is not this one, or ran out. */
+  /** The code for a new address is wrong or expired. */
   | 'codigo'
-  /** There is no second step that could be taken off. */
+  /** The account has no second factor to remove. */
   | 'sin-segundo'
-  /** That is no part of an organiser. */
+  /** The role is not one of the organisers'. */
   | 'rol'
   | PasswordRefusal
 
@@ -37,7 +37,7 @@ export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; 
 interface NewAccount {
   correo: string
   rol: Role
-  /** Undefined: one is made. */
+  /** Undefined: a password is generated. */
   clave?: string | undefined
   medio?: string | undefined
   /** Last moment of the account, by the site's clock; undefined: no end. */
@@ -46,7 +46,7 @@ interface NewAccount {
 
 /**
  * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
- * @returns its password, which nobody can read again
+ * @returns the password in plain text, which is stored nowhere
  */
 export async function createAccount(
   db: Database,
@@ -87,17 +87,16 @@ export async function createAccount(
 
 interface Accreditation {
   correo: string
-  /** The outlet. */
   medio: string
   /** Last moment of the account, by the site's clock; undefined: no end. */
   vigenteHasta?: Date | undefined
 }
 
 /**
- * Accredits a journalist, or changes an accreditation: the outlet, until when. A journalist without a password, or who
- * was withdrawn before, gets a message with a link to set one; each further link makes the one before void. A
- * journalist with a password gets a message that says how the accreditation stands now.
- * @returns enlace: whether a link was sent
+ * Accredits a journalist, or changes the outlet and the last moment of an accreditation. A journalist without a password,
+ * or withdrawn before, gets a link to set one, which makes an earlier link void; a journalist with a password gets a
+ * message about the change.
+ * @returns whether a link was sent
  */
 export async function accreditJournalist(
   db: Database,
@@ -149,7 +148,7 @@ export async function accreditJournalist(
   })
 }
 
-/** Sends an organiser or a journalist another link to set a password; the one before becomes void. */
+/** Mails an organiser or a journalist another link to set a password; the earlier link becomes void. */
 export const resendEnlace = (db: Database, address: string, actor: Actor, aviso: Aviso): Promise<AccountChangeResult> =>
   withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
     const withPassword = await tx
@@ -164,7 +163,7 @@ export const resendEnlace = (db: Database, address: string, actor: Actor, aviso:
     return undefined
   })
 
-/** Gives an organiser's or journalist's account its other role; its sessions end. An organiser's has no last day. */
+/** Changes an account's role; its sessions end. The account of an organiser has no last day. */
 export function changeRole(db: Database, address: string, role: Role, actor: Actor): Promise<AccountChangeResult> {
   return withLockedAccount(db, address, async (tx, account) => {
     if (role !== 'admin' && account.isLastAdmin) return 'ultimo-admin'
@@ -182,7 +181,10 @@ export function changeRole(db: Database, address: string, role: Role, actor: Act
   })
 }
 
-/** Sets a new password; the account's sessions end, and its owner is told. @param password undefined: one is made */
+/**
+ * Sets a new password; the account's sessions end, and its owner is told.
+ * @param givenPassword undefined: one is generated
+ */
 export async function changePassword(
   db: Database,
   address: string,
@@ -196,7 +198,7 @@ export async function changePassword(
   const password = await hashPassword(newOne)
   const done = await withLockedAccount(db, address, async (tx, { id, email }) => {
     await savePassword(tx, id, password)
-    // With a link that is still open, somebody could set another password.
+    // A link that is still open could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await sendPasswordChangedLetter(tx, email, aviso)
     await writeAuditLog(tx, actor, { que: 'cuenta.clave', cuenta: id })
@@ -205,7 +207,7 @@ export async function changePassword(
   return done.ok ? { ok: true, clave: newOne } : done
 }
 
-/** Gives an account another address; its sessions end (a trigger sees to that). */
+/** Changes an account's address; a trigger ends the account's sessions. */
 export async function changeEmail(
   db: Database,
   address: string,
@@ -227,8 +229,8 @@ export async function changeEmail(
 }
 
 /**
- * Withdraws an account at once, as the terminal does: no password, no session, nothing opens any more. The panel gives
- * an organiser a day (deactivations.server.ts).
+ * Withdraws an account at once, as the terminal does: no password, session or link opens it any more. The panel gives an
+ * `admin` a day (deactivations.server.ts).
  * @param now the site's clock
  */
 export const deactivateAccount = (
@@ -238,7 +240,7 @@ export const deactivateAccount = (
   actor: Actor,
 ): Promise<AccountChangeResult> => withLockedAccount(db, address, (tx, account) => withdraw(tx, account, now, actor))
 
-/** The withdrawal itself, of an account that `withLockedAccount` holds. */
+/** Withdraws an account that `withLockedAccount` holds. */
 export async function withdraw(
   tx: Database,
   { id, isLastAdmin }: LockedAccount,
@@ -253,20 +255,19 @@ export async function withdraw(
   return undefined
 }
 
-/** An account that is about to change. */
+/** An account that is locked for a change. */
 export interface LockedAccount {
   id: string
   email: string
   role: Role | null
   medio: string | null
-  /** Whether it is an organiser's and no other organiser would be left whose account never runs out. */
+  /** Whether the account is an `admin` and no other `admin` without a last moment would be left. */
   isLastAdmin: boolean
 }
 
 /**
- * Runs a change on an account that has a role and was not withdrawn; one at a time. Every organiser's account is locked
- * meanwhile: otherwise two who leave at once could each count on the other to stay. They are locked in one order, so
- * that two changes never wait for each other's rows.
+ * Runs a change on an account that has a role and is not withdrawn. Every `admin` is locked meanwhile, so that two who
+ * leave at once cannot each count on the other to stay; in one order, to avoid deadlocks.
  */
 export function withLockedAccount(
   db: Database,
@@ -298,10 +299,10 @@ export interface FirstAdmin {
 }
 
 /**
- * Makes the first organiser's account where the site has none, and keeps its password in `file` (mode 0600).
- * Two processes starting at once make one account.
- * @param email its address (ADMIN_EMAIL)
- * @returns the new account, or undefined when there is an organiser already
+ * Makes the first organiser's account where the site has none, and keeps its password in `file` (mode 0600). Two
+ * processes starting at once make one account.
+ * @param address mail address of the account (ADMIN_EMAIL)
+ * @returns the new account; undefined when there is an organiser already
  */
 export async function createFirstAdmin(
   db: Database,
@@ -322,7 +323,7 @@ export async function createFirstAdmin(
       .executeTakeFirst()
     if (!made) return undefined
     await insertPassword(tx, id, await hashPassword(admin.password))
-    // Written before the account is committed: an account whose password nobody has is worse than a file too many.
+    // The file is written before the commit: an account whose password is lost is worse than a superfluous file.
     const text = `Primer administrador del sitio (creado el ${enMexico(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
     await writeFile(file, text, { mode: 0o600 })
     return admin

@@ -55,7 +55,7 @@ const letters = async (email: string) =>
     ...decryptMail(row, site.services.keyed),
   }))
 
-test('nobody removes an organiser in two taps: a day passes, all are told, and any other stops it', async () => {
+test('an organiser is withdrawn a day after the request: all organisers are told, and any other can stop it', async () => {
   const [eva, ana, lupe] = [await make(), await make(), await make()]
   const open = await enter(ana.correo)
   const asked = await requestDeactivation(db(), ana.correo, now, eva.autor)
@@ -81,7 +81,7 @@ test('nobody removes an organiser in two taps: a day passes, all are told, and a
   expect(open).toBeDefined()
 })
 
-test('a withdrawal that nobody stops takes effect once, and never on the last organiser', async () => {
+test('a withdrawal that is not stopped takes effect once, and never on the last organiser', async () => {
   const [eva, ana] = [await make(), await make()]
   await requestDeactivation(db(), ana.correo, now, eva.autor)
   await requestDeactivation(db(), eva.correo, now, ana.autor)
@@ -100,7 +100,7 @@ test('a journalist is withdrawn at once', async () => {
   expect(await accounts.signInPassword(request(), '192.0.2.9', note.correo, PASSWORD)).toMatchObject({ ok: false })
 })
 
-test('every change of an account is told to every organiser once, however many processes look', async () => {
+test('every change of an account is told to every organiser once, over all processes', async () => {
   const eva = await make()
   const note = await make('prensa')
   await changeEmail(db(), note.correo, 'nueva@medio.example', eva.autor)
@@ -113,7 +113,7 @@ test('every change of an account is told to every organiser once, however many p
   expect(told.filter((one) => one.includes('Creó una cuenta de prensa'))).toHaveLength(1)
 })
 
-test('a forgotten password: a link for an hour, nobody learns who has an account, and a stranger cannot flood', async () => {
+test('a forgotten password: a link for an hour, an answer that reveals no accounts, and no flood by a stranger', async () => {
   const eva = await make()
   expect(await accounts.forgot('192.0.2.1', eva.correo)).toBe(0)
   expect(await accounts.forgot('192.0.2.1', 'nadie@medio.example')).toBe(0)
@@ -134,7 +134,7 @@ test('a forgotten password: a link for an hour, nobody learns who has an account
   expect((await letters(eva.correo)).filter(({ kind }) => kind === 'recuperacion').length).toBeLessThanOrEqual(3)
 })
 
-test('an organiser sees the own sessions by device and time, and ends them', async () => {
+test('an organiser sees her sessions by device and time, and ends them', async () => {
   const [eva, ana] = [await make(), await make()]
   const [here, there] = [await enter(eva.correo), await enter(eva.correo)]
   const hers = await enter(ana.correo)
@@ -143,7 +143,7 @@ test('an organiser sees the own sessions by device and time, and ends them', asy
     ['Chrome en Android', false],
     ['Chrome en Android', true],
   ])
-  // Nobody ends another person's by its id.
+  // An account cannot end the session of another account by its id.
   const [{ id } = { id: '' }] = await accounts.listSesiones(hers, ana.id)
   await accounts.endSesion(here, eva.id, id)
   expect(await accounts.getSession(hers)).toBeDefined()
@@ -152,7 +152,7 @@ test('an organiser sees the own sessions by device and time, and ends them', asy
   expect(await accounts.getSession(here)).toBeDefined()
 })
 
-test('the password counts for ten minutes, and is said again by the session’s own person alone', async () => {
+test('the password counts for ten minutes, and only the session’s own person can say it again', async () => {
   const eva = await make()
   const open = await enter(eva.correo)
   const session = (await accounts.getSession(open))!
@@ -173,14 +173,14 @@ test('the password counts for ten minutes, and is said again by the session’s 
   })
 })
 
-test('an address is changed by the code that the new one got, tried five times at most', async () => {
+test('an address is changed by the code mailed to the new address, tried five times at most', async () => {
   const [eva, ana] = [await make(), await make()]
   expect(await requestEmailChange(site.services, eva.id, 'no es correo')).toEqual({ ok: false, reason: 'correo' })
   await requestEmailChange(site.services, eva.id, 'eva@nuevo.example')
   const code = /\d{6}/.exec((await letters('eva@nuevo.example'))[0]!.subject)![0]
   const session = { userId: eva.id, correo: eva.correo }
   const wrong = code === '000000' ? '111111' : '000000'
-  // Another person's session cannot use it.
+  // Another account cannot use the code.
   expect(await confirmEmailChange(site.services, { userId: ana.id, correo: ana.correo }, code, ana.autor)).toEqual({
     ok: false,
     reason: 'codigo',
@@ -194,7 +194,7 @@ test('an address is changed by the code that the new one got, tried five times a
   expect(await changeEmail(db(), ana.correo, 'eva@nuevo.example', TERMINAL)).toEqual({ ok: false, reason: 'repetida' })
 })
 
-test('the first organiser has the address that the setting says', async () => {
+test('the first organiser has the address of the setting', async () => {
   const file = `${site.dataDir}/primera.txt`
   expect(await createFirstAdmin(db(), file, now, 'comite@azahares.example')).toMatchObject({
     email: 'comite@azahares.example',

@@ -8,8 +8,8 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { type AccountChangeResult, withLockedAccount } from './mutations.server.ts'
 
 /**
- * Makes an organiser's account; its owner gets a message with a link to set the password.
- * @param role what she does: all, or a part
+ * Makes an organiser's account and mails its owner a link to set the password.
+ * @param role `admin`, or the role of one part of the panel
  */
 export async function invite(
   db: Database,
@@ -28,7 +28,7 @@ export async function invite(
         conflict
           .column('email')
           .doUpdateSet({ role: rol, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // A journalist stays one until withdrawn, so that nobody gets to see the documents by a slip.
+          // A journalist has to be withdrawn first, so that a slip opens the documents to no journalist.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -41,8 +41,8 @@ export async function invite(
 }
 
 /**
- * Gives an organiser another part, or all; her sessions end. Whoever does all keeps it until withdrawn, of which everybody
- * hears a day before: whoever finds a session open cannot take the site away from the others.
+ * Gives an organiser another role; her sessions end. An `admin` keeps the role until withdrawn, which is announced a day
+ * before: a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,

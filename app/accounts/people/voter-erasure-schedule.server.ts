@@ -6,10 +6,10 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
-/** How long before they go the accounts of an edition's voters are announced. */
+/** How long before the erasure an edition's voters are announced. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 
-/** Editions whose voters' time has come. */
+/** Editions whose retention of voters' accounts is over at a moment. */
 export async function dueAt(db: Database, moment: Date) {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from banda_digital_votes`.execute(db)
   const retentionPeriods = await Promise.all(
@@ -18,7 +18,7 @@ export async function dueAt(db: Database, moment: Date) {
   return retentionPeriods.filter(({ final, dias }) => final.getTime() + dias * DAY_MS <= moment.getTime())
 }
 
-/** Announces the editions whose voters' accounts go within `ADVANCE_NOTICE_MS`; those whose days were changed, anew later. */
+/** Announces ends of retention within `ADVANCE_NOTICE_MS`; takes back announcements that no longer hold. */
 export async function announceErasures(
   services: Pick<Services, 'db' | 'clock'>,
   machineNow = new Date(),
@@ -36,7 +36,7 @@ export async function announceErasures(
   await db.updateTable('olvidos_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
 }
 
-/** Accounts of voters that will go, by the edition that kept them; those without any left are not named. */
+/** Announced editions with the voters' accounts that will go; editions without such accounts are left out. */
 export async function listPlannedErasures(
   db: Database,
 ): Promise<{ edicion: number; cuantas: number; desde: Date; anunciadoAt: Date; detenidoAt: Date | undefined }[]> {

@@ -14,11 +14,11 @@ const BATCH = 500
 type Work = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 
 /**
- * Deletes the accounts of voters whose time has come: so many days after the final of the last edition that they voted
- * in; of those that never voted, so many after they were made. With an account go its sessions, what Google said of it,
- * and its mail. Those of an edition go only when that was announced long enough ago and nobody holds it. Its votes stay as they were signed, so that every count can be checked as before: what they have left is
- * an id that leads to nobody any more.
- * @returns how many
+ * Deletes the accounts of voters after their retention: so many days after the final of the last edition that they voted
+ * in, or after the account was made if they never voted. Sessions, Google's data and mail go with an account. Voters of
+ * an edition go only when that was announced `ADVANCE_NOTICE_MS` ago and is not on hold. Sealed votes stay, so that every
+ * count can be checked as before; their id leads to no account any more.
+ * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
  */
 export async function eraseVoters(services: Work, machineNow = new Date()): Promise<number> {
@@ -67,10 +67,10 @@ export async function eraseVoters(services: Work, machineNow = new Date()): Prom
 }
 
 /**
- * One turn: announced first, forgotten when that was long enough ago; nothing by a clock that runs ahead, nor within the
- * first hour after a start.
- * @param upMs since the process began, by a clock that nobody sets
- * @returns how many were forgotten
+ * Announces erasures first, then deletes accounts whose announcement is old enough. Deletes nothing while the machine's
+ * clock runs ahead, nor within the first hour after a start.
+ * @param upMs milliseconds since the process began, by a monotonic clock
+ * @returns the number of deleted accounts
  */
 export async function forget(services: Work, machineNow = new Date(), upMs = performance.now()): Promise<number> {
   const clockReading = await checkClock(services.db, machineNow, upMs)
@@ -79,7 +79,7 @@ export async function forget(services: Work, machineNow = new Date(), upMs = per
   return mayDeleteByTime(clockReading, upMs) ? eraseVoters(services, machineNow) : 0
 }
 
-/** Forgets voters now and then, for as long as the site runs. @returns ends it */
+/** Runs `forget` every hour. @returns stops it after the run under way */
 export function startVoterErasure(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   const sweep = () => {

@@ -4,7 +4,7 @@ import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
-/** What a screen of the panel says instead of itself, within the panel; a fault of ours is for the site's own words. */
+/** Error boundary of the panel's screens: shows refusals in words; other errors go on to the site's boundary. */
 export function Falla() {
   const error = useRouteError()
   if (isRouteErrorResponse(error) && (isAwaitingReauthentication(error.data) || isAwaitingSignIn(error.data)))

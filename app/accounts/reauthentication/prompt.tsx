@@ -10,13 +10,13 @@ import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './prompt.module.css'
 
-/** Whether a screen's fault is the question for the password. */
+/** Whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'porConfirmar' in value
 
 /**
- * ErrorBoundary of a screen with dangerous buttons: where the password has to be said again, the question stands in the
- * screen's place with all that was sent. Every other fault goes on to the boundary above.
+ * Error boundary of a screen with dangerous buttons: shows the question for the password in the screen's place, and keeps
+ * all submitted fields. Every other error goes on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()
@@ -26,7 +26,7 @@ export function ReauthenticationBoundary() {
   return <Prompt {...error.data} volver={pathname + search} />
 }
 
-/** What was sent waits for its person to sign in again, and goes on. */
+/** Keeps the submitted fields until their person has signed in again, and submits them then. */
 function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
@@ -56,11 +56,11 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
 interface Props {
   campos: AwaitingReauthentication['campos']
   mensaje?: string | undefined
-  /** Whether a passkey of the account can take the password's place. */
+  /** Whether a passkey of the account can replace the password. */
   conLlave: boolean
-  /** Where one gets without an answer. */
+  /** Path that «Cancelar» leads to. */
   volver: string
-  /** The answer leads to a file, which the browser has to ask for itself. */
+  /** Sends the form as a document request, since the answer leads to a file. */
   recarga?: boolean
 }
 
@@ -84,7 +84,7 @@ export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: P
         Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
         lo que llenaste está guardado.
       </p>
-      {/* The question may stand in the place of a screen above the one that was sent. */}
+      {/* The boundary may be that of a screen above, so the form names the path of the submitted screen. */}
       <Form
         ref={form}
         method="post"
@@ -115,7 +115,7 @@ export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: P
               busy={busy}
               onRespuesta={(text) => {
                 key.current!.value = text
-                // The password is not asked for then.
+                // With a passkey, the required password field must not hold the form back.
                 form.current!.noValidate = true
                 form.current!.requestSubmit()
               }}

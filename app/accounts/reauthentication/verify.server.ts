@@ -11,10 +11,10 @@ type ReauthenticationResult =
   | { ok: true }
   | { ok: false; reason: 'credenciales' | 'llave' | 'saturado' | 'espera'; retrySeconds?: number }
 
-/** What is said again: the password, or what a passkey answered. */
+/** The proof of a reauthentication: the password, or a passkey's answer as JSON text. */
 type GivenProof = { clave: string } | { llave: string }
 
-/** How the person of an open session says again who it is. */
+/** Reauthenticates the person of an open session. */
 export function createReauthentication(
   { db }: Pick<Services, 'db'>,
   {
@@ -29,7 +29,7 @@ export function createReauthentication(
     session: Session,
     proof: GivenProof,
   ): Promise<ReauthenticationResult> => {
-    // Only whoever has a session of this account gets here: no stranger uses up its attempts.
+    // Only sessions of this account get here, so strangers cannot use up its attempts.
     const trace = traceOf(`confirma:${session.userId}`)
     const retrySeconds = await countAttempt(db, trace, LIMITS.equipo)
     if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }

@@ -4,7 +4,7 @@ import { may } from '#app/accounts/rules.ts'
 import type { Route } from './+types/change-password.resource'
 
 /**
- * Where a password is changed, for the programs that keep passwords.
+ * Leads password managers to the screen where a password is changed.
  * @source A Well-Known URL for Changing Passwords, w3.org/TR/change-password-url
  */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -28,7 +28,7 @@ const REASONS = {
 }
 
 /**
- * The message's link leads here. Its key goes into a cookie at once, so that it stays in no history and no address bar.
+ * The mailed link leads here. Its key moves into a cookie at once, so that no history and no address bar keeps the key.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
@@ -52,14 +52,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const from = accountsOf(context).traceOf(facts.client)
   const result = await setPasswordByLink(services.db, linkTokenOf(request, context), password, from, aviso)
   if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
-  // The loader says so when the link was used meanwhile, in another tab.
+  // When the link was used meanwhile, in another tab, the loader says so.
   const gone = cookiesDe(context).line(COOKIE, '', 0)
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
   const headers = new Headers({ 'set-cookie': gone })
-  // The account may be one that others' wrong passwords keep waiting.
+  // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
   const step = await accountsOf(context).pasos.cookieFor(result.userId)
   if (step) headers.append('set-cookie', step)
-  // The panel shows the site in frames, which this document's policy does not allow: it would load twice later on.
+  // The panel frames the site, which this document's content security policy forbids: the panel would load twice.
   if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
 }
@@ -67,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const cookiesDe = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
-/** The key, or nothing where the text cannot be one. */
+/** The key; '' where the text cannot be a key. */
 const readLinkToken = (key: string) => (/^[\w-]{1,100}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
@@ -75,7 +75,7 @@ const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): st
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Elige tu contraseña' }, args)
 
-/** Where an accredited journalist, or a new organiser, chooses the password. */
+/** The screen where an accredited journalist, or a new organiser, chooses the password. */
 export default function Clave({ loaderData: { correo, medio, esOrganizacion }, actionData }: Route.ComponentProps) {
   const banner = useRef<HTMLDivElement>(null)
   const busy = useNavigation().state === 'submitting'

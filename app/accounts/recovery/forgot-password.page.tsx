@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Olvidé mi contraseña' }, args)
 
-/** Where organisers and journalists ask for a link to set a new password. */
+/** The screen where organisers and journalists ask for a link to set a new password. */
 export default function Recuperacion({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (

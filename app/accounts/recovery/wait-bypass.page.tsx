@@ -14,7 +14,7 @@ export const handle = { prefetch: false, noindex: true }
 
 const COOKIE = 'paso'
 
-/** The message's link leads here; its secret goes into a cookie at once, so that it stays in no history. */
+/** The mailed link leads here; its secret moves into a cookie at once, so that no history keeps the secret. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const key = searchParams.get('llave')
@@ -23,14 +23,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { correo: (await accountsOf(context).pasos.find(linkTokenOf(request, context)))?.correo }
 }
 
-/** Pressed by a person: programs that look at mailed links open them, and would use this one up. */
+/** Spends the link only when a person presses the button: mail scanners open links, and would use them up. */
 export async function action({ request, context }: Route.ActionArgs) {
   const used = await accountsOf(context).pasos.use(linkTokenOf(request, context))
   const headers = new Headers({ 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) })
-  // The loader says that it has served.
+  // The loader says that the link has served.
   if (!used) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', used.cookie)
-  // The panel's document has a policy of its own.
+  // The panel's document has another content security policy.
   return may(used.rol, 'organizadores')
     ? redirectDocument('/organizadores', { headers })
     : redirect('/medios', { headers })
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const cookiesDe = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
-/** The secret, or nothing where the text cannot be one. */
+/** The secret; '' where the text cannot be a secret. */
 const readLinkToken = (key: string) => (/^[\w.-]{1,120}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
@@ -47,7 +47,7 @@ const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): st
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Entrar sin esperar' }, args)
 
-/** Where a mailed link lets the browser past the waits that others' wrong passwords have brought on an account. */
+/** The screen where a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
 export default function Paso({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 
-/** A passkey belongs to a domain's name: at a bare address there is none. */
+/** Whether a host is an IP address, which has no passkeys: they belong to a domain name. */
 const isNumber = (host: string) => /^[\d.]+$|^\[/.test(host)
 
-/** Whether this browser knows passkeys; not before the page's script is alive. */
+/** Whether this browser supports passkeys; false until the page's script is alive. */
 function usePasskeySupport(): boolean {
   const [isSupported, setPuede] = useState(false)
   useEffect(() => setPuede(window.PublicKeyCredential !== undefined && !isNumber(window.location.hostname)), [])
@@ -17,13 +17,13 @@ interface Props {
   children: string
   look?: 'main' | 'outline' | 'quiet'
   busy?: boolean
-  /** Sends the device's answer. */
+  /** Takes the device's answer, as JSON text. */
   onRespuesta(text: string): void
-  /** Only for `alta`: the password has to be said first. */
+  /** Only for `alta`: the server asks for the password first. */
   onConfirmar?(): void
 }
 
-/** A button that asks the device for a passkey; there is none where the browser knows none. */
+/** A button that asks the device for a passkey; nothing where the browser supports none. */
 export function PasskeyButton({ para, children, look = 'outline', busy = false, onRespuesta, onConfirmar }: Props) {
   const isSupported = usePasskeySupport()
   const [asking, setAsking] = useState(false)

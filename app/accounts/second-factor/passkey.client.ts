@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** What came of asking the device: its answer, that the password has to be said first, or that its person stopped. */
+/** The device's answer as JSON text; or the password is needed first; or the person stopped. */
 export type Answer = { ok: true; texto: string } | { ok: false; reason: 'confirmar' | 'nada' }
 
 async function optionsFor(para: PasskeyPurpose) {
@@ -10,7 +10,7 @@ async function optionsFor(para: PasskeyPurpose) {
   return answer.ok ? answer.json() : undefined
 }
 
-/** Asks the device for a passkey of this site. */
+/** Asks the device to prove a passkey of this site. */
 export async function provePasskey(para: PasskeyPurpose): Promise<Answer> {
   try {
     const optionsJSON = await optionsFor(para)
@@ -21,7 +21,7 @@ export async function provePasskey(para: PasskeyPurpose): Promise<Answer> {
   }
 }
 
-/** Asks the device to make one. */
+/** Asks the device to make a passkey. */
 export async function makePasskey(): Promise<Answer> {
   try {
     const optionsJSON = await optionsFor('alta')

@@ -6,7 +6,7 @@ import type { Route } from './+types/passkey.resource'
 
 const PARA: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
 
-/** /cuentas/llave?para=…: what a browser needs to make or prove a passkey. */
+/** GET /cuentas/llave?para=…: WebAuthn options to make or prove a passkey. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const given = new URL(request.url).searchParams.get('para')
@@ -16,7 +16,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await accounts.getSession(request)
   const organiser = session && may(session.rol, 'organizadores') ? session : undefined
   if ((para === 'alta' || para === 'confirmo') && !organiser) return refuse(403)
-  // Whoever finds a session open a while later makes none.
+  // A new passkey needs a recent password: a found open session must not suffice.
   if (para === 'alta' && !organiser!.esReciente) return refuse(401)
   const { nombre } = await loadEditionCard()
   const made = await accounts.llaveOptions(request, para, organiser, nombre)

@@ -19,7 +19,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts'
 
-/** A passkey as its owner knows it again. */
+/** A passkey in its owner's list. */
 export interface Passkey {
   id: string
   /** The device's name. */
@@ -28,23 +28,23 @@ export interface Passkey {
   usadaAt: Date | null
 }
 
-/** For whom a challenge is: an account, a browser at the second step; '' for whoever comes to the door. */
+/** The subject of a challenge: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
 type ChallengeSubject = string
 
-/** Whose passkey was proved. */
+/** The account of a proven passkey. */
 export interface PasskeyOwner {
   userId: string
   correo: string
 }
 
-/** No answer of a device is longer; attestations are not asked for. */
+/** Longest answer of a device: attestations, which would be longer, are not asked for. */
 const MAX_RESPONSE_CHARACTERS = 16_384
 const RANDOM_BYTES = 16
 const HASTA_BYTES = 6
 
 /**
- * Passkeys. A challenge is not kept: it carries its end and a keyed hash of purpose, browser and subject, and what has
- * served is remembered until then.
+ * Passkeys (WebAuthn). The server stores no challenge: a challenge carries its expiry and a keyed hash of purpose,
+ * browser and subject. A used challenge is remembered until its expiry.
  * @source WebAuthn level 2, sections 7.1 and 7.2, by @simplewebauthn/server
  */
 export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
@@ -62,7 +62,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return Buffer.concat([head, seal(head, para, browser, subject)])
   }
 
-  /** @returns until when a challenge of this site's holds, for this purpose, browser and subject */
+  /** @returns the expiry of a valid challenge of this site, for this purpose, browser and subject */
   function hastaOf(
     challenge: string,
     para: PasskeyPurpose,
@@ -78,7 +78,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return isOurs && hasta > Date.now() ? new Date(hasta) : undefined
   }
 
-  /** Looks at a challenge that a device has signed, and notes it, so that it can be used up. */
+  /** Checks a challenge that a device has signed, and notes it, so that it can be used up. */
   function expecting(request: Request, para: PasskeyPurpose, subject: ChallengeSubject) {
     const browser = browsers.read(request)
     const seen: { huella: string; hasta: Date }[] = []
@@ -88,7 +88,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         if (hasta) seen.push({ huella: fingerprintOf(key, 'servido', challenge).toString('base64url'), hasta })
         return Boolean(hasta)
       },
-      /** @returns whether it had not served before */
+      /** @returns whether the challenge had not served before */
       async spend(tx: Database) {
         const served = seen.map((one) => ({ ...one, intentos: 1 }))
         return served.length === 1 && (await spendWork(tx, served)).size === 1
@@ -106,10 +106,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     }))
 
   return {
-    /**
-     * What a browser needs to prove a passkey.
-     * @param de whose it has to be; undefined: anybody's
-     */
+    /** WebAuthn options to prove a passkey. @param ownerId account that must own the passkey; undefined: any account */
     async optionsToProve(request: Request, para: PasskeyPurpose, subject: ChallengeSubject, de?: string) {
       const { navegador, cookie } = browsers.keep(request)
       const options = await generateAuthenticationOptions({
@@ -122,7 +119,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    /** What a browser needs to make one. @param rpName name under which the device lists it */
+    /** WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
     async optionsToMake(request: Request, { userId, correo }: PasskeyOwner, rpName: string) {
       const { navegador, cookie } = browsers.keep(request)
       const options = await generateRegistrationOptions({
@@ -137,8 +134,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     },
 
     /**
-     * Judges what a device answered: a passkey of this site, of an organiser, whose owner the device has verified.
-     * @param de whose it has to be; undefined: anybody's
+     * Checks a device's answer: a passkey of this site, of an organiser, whose owner the device has verified.
+     * @param ownerId account that must own the passkey; undefined: any account
      */
     async prove(
       request: Request,
@@ -163,7 +160,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
         credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
         requireUserVerification: true,
-        // What it says is wrong is the sender's doing.
+        // The library throws on an invalid answer.
       }).catch(() => undefined)
       if (!judged?.verified || !(await spend(db))) return undefined
       await db
@@ -175,8 +172,9 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     },
 
     /**
-     * Keeps a passkey that a browser has just made.
-     * @returns recovery codes, where the account had none; undefined: it was not made here, or there are too many
+     * Stores a passkey that a browser has just made.
+     * @returns recovery codes, where the account had none; undefined: the answer is invalid, or the account has too many
+     * passkeys
      */
     async add(
       request: Request,
@@ -194,7 +192,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       if (!judged?.verified) return undefined
       const { credential } = judged.registrationInfo
       return db.transaction().execute(async (tx) => {
-        // Locked, so that many at once are counted one after the other.
+        // The lock makes simultaneous requests count one after the other.
         await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
         const held = await tx.selectFrom('llaves_de_acceso').select('id').where('user_id', '=', userId).execute()
         if (held.length >= MAX_PASSKEYS || !(await spend(tx))) return undefined
@@ -214,7 +212,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   }
 }
 
-/** A device's answer as its browser sent it; what it says is judged later. */
+/** Parses a device's answer; its content is checked later. */
 function readResponse<Response extends { id: string }>(text: string): Response | undefined {
   if (text.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
@@ -236,7 +234,7 @@ export async function listPasskeys(db: Database, userId: string): Promise<Passke
   return rows.map(({ id, nombre, created_at, usada_at }) => ({ id, nombre, creadaAt: created_at, usadaAt: usada_at }))
 }
 
-/** Takes a passkey off its own account. */
+/** Removes a passkey from its account. */
 export const removePasskey = (db: Database, userId: string, id: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx

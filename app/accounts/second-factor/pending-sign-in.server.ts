@@ -7,18 +7,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 const NAME = 'antesala'
 const TOKEN = /^[\w-]{43}$/
 
-/** Whose second step a browser is at. */
+/** A sign-in between the right password and the second factor. */
 export interface PendingSignIn {
   huella: string
   userId: string
   correo: string
-  /** The device, where it had entered this account before. */
+  /** The device, if it is known to the account. */
   equipo: string | null
 }
 
 /**
- * Where a browser is between the right password and the second step: its person is known, and nothing is open. The
- * cookie is random; the database keeps its hash alone.
+ * Pending sign-ins: the password was right, the second factor is missing, and no session is open. The cookie is random;
+ * the database keeps its hash alone.
  */
 export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
@@ -52,7 +52,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row && { huella: row.huella, userId: row.user_id, correo: row.email, equipo: row.equipo }
     },
 
-    /** Counts an attempt before it is made. @returns how many were made with it; undefined: no more may be */
+    /** Counts an attempt before it is made. @returns the attempts so far; undefined: no more are allowed */
     async count({ huella }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
@@ -65,7 +65,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row?.intentos
     },
 
-    /** Ends it. @returns whether it was still there: of two who pass at once, one opens a session */
+    /** Ends a pending sign-in. @returns whether it was still there: of two at once, one opens a session */
     async end({ huella }: PendingSignIn): Promise<boolean> {
       const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', huella).executeTakeFirst()
       return numDeletedRows === 1n

@@ -29,7 +29,7 @@ function encrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, secret: str
   return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @returns undefined when it was written with another key, for another account, or was changed */
+/** @returns undefined when the text was encrypted with another key or for another account, or was changed */
 function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext: Buffer): string | undefined {
   const iv = ciphertext.subarray(0, IV_BYTES)
   const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
@@ -44,23 +44,23 @@ function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext:
 const recoveryCodeFingerprint = ({ keyed }: Pick<Services, 'keyed'>, userId: string, code: string) =>
   fingerprintOf(keyed('respaldos'), userId, code).toString('base64url')
 
-/** A recovery code as people type it: in small letters, with blanks, with or without its dash. */
+/** Reads a recovery code as people type it: in small letters, with blanks, with or without its dash. */
 function readRecoveryCode(text: string): string | undefined {
   const code = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
   return code.length === RECOVERY_CODE_CHARACTERS ? code : undefined
 }
 
-/** What the own account shows of a second step. */
+/** The second factor as the screen of the account shows it. */
 export interface Segundo {
-  /** Since when codes of an application are asked for. */
+  /** Since when codes of an authenticator app are required. */
   activoAt: Date | null
-  /** A secret that was shown and of which no code was typed yet. */
+  /** A secret that was shown, and whose first code was not typed yet. */
   mostrado: { clave: string; qr: { side: number; path: string } } | null
   /** Recovery codes that have not served. */
   respaldos: number
 }
 
-/** @param issuer name under which the application lists the code */
+/** @param issuer name under which the authenticator app lists the account */
 export async function readSegundo(
   services: Site,
   { userId, correo, esReciente }: { userId: string; correo: string; esReciente: boolean },
@@ -79,7 +79,7 @@ export async function readSegundo(
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(),
   ])
-  // Whoever finds a session open a while later sees no secret.
+  // The secret needs a recent password: a found open session must not suffice.
   const isShown = row && !row.activo_at && row.vigente && esReciente
   const secret = isShown ? decrypt(services, userId, row.secreto) : undefined
   const shownSecret = secret === undefined ? null : show(secret, issuer, correo)
@@ -91,7 +91,7 @@ function show(secret: string, issuer: string, email: string) {
   return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
-/** Makes a secret for an application of codes; it counts once a code of it was typed. */
+/** Makes a secret for an authenticator app, to be activated by its first code. @returns false when one is active */
 export async function beginSegundo(services: Site, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, ASCII)),
@@ -100,15 +100,15 @@ export async function beginSegundo(services: Site, userId: string): Promise<bool
   const { numInsertedOrUpdatedRows } = await services.db
     .insertInto('segundos')
     .values({ user_id: userId, ...fields })
-    // One that is in use is never written over.
+    // An active secret is never overwritten.
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fields).where('segundos.activo_at', 'is', null))
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
 /**
- * Tries a code of an account's application; a right one serves once, and none of before serves after it.
- * @param isActive whether the application counts already; false: this code is to make it count
+ * Tries a code of an account's authenticator app; a right code serves once, and no earlier code serves after it.
+ * @param isActive whether the app is active already; false: this code is to activate it
  * @source RFC 6238, section 5.2
  */
 async function tryTotpCode(services: Site, userId: string, given: string, isActive: boolean): Promise<boolean> {
@@ -141,7 +141,7 @@ async function tryTotpCode(services: Site, userId: string, given: string, isActi
 export const consumeTotpCode = (services: Site, userId: string, given: string): Promise<boolean> =>
   tryTotpCode(services, userId, given, true)
 
-/** Uses up one of an account's recovery codes: of two at once, one finds it. */
+/** Uses up one of an account's recovery codes; of two simultaneous requests, one succeeds. */
 export async function consumeRecoveryCode(
   services: Site,
   userId: string,
@@ -162,8 +162,8 @@ export async function consumeRecoveryCode(
 }
 
 /**
- * Makes an application count, by a code that it shows.
- * @returns recovery codes, which nobody can read again; none where the account has some already
+ * Activates an authenticator app by its first code.
+ * @returns recovery codes, which cannot be read again; none where the account has some already
  */
 export async function activateSegundo(
   services: Site,
@@ -178,7 +178,7 @@ export async function activateSegundo(
   })
 }
 
-/** Recovery codes for an account that has none left. */
+/** Makes recovery codes for an account that has none left. */
 export async function ensureRecoveryCodes(services: Site, userId: string): Promise<string[]> {
   const some = await services.db
     .selectFrom('respaldos')
@@ -198,16 +198,16 @@ async function replaceRecoveryCodes(services: Site, userId: string): Promise<str
   return codes.map((code) => inGroups(code, 5))
 }
 
-/** Makes an account's recovery codes anew; those of before open nothing any more. */
+/** Replaces an account's recovery codes; the earlier ones become void. */
 export const renewRecoveryCodes = (services: Site, userId: string, actor: Actor): Promise<string[]> =>
   services.db.transaction().execute(async (tx) => {
-    // Locked, so that of two at once the later one's hold.
+    // The lock makes the later of two simultaneous requests win.
     await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
     await writeAuditLog(tx, actor, { que: 'cuenta.segundo.respaldos', cuenta: userId })
     return replaceRecoveryCodes({ ...services, db: tx }, userId)
   })
 
-/** Takes the application of codes off; without a passkey either, the recovery codes go as well. */
+/** Removes the authenticator app; without a passkey, the recovery codes go as well. */
 export const removeAuthenticator = (db: Database, userId: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
@@ -217,7 +217,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
     return true
   })
 
-/** Takes every second step off an account, for whoever has lost the telephone and the recovery codes. */
+/** Removes every second factor of an account, for an organiser who has lost the telephone and the recovery codes. */
 export const removeSegundo = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const had = await secondFactorMethods(tx, id)
@@ -230,7 +230,7 @@ export const removeSegundo = (db: Database, email: string, actor: Actor): Promis
     return undefined
   })
 
-/** Deletes the recovery codes of an account that has no second step any more. */
+/** Deletes the recovery codes of an account that has no second factor any more. */
 export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): Promise<void> {
   await sql`
     delete from respaldos where user_id = ${userId}
@@ -238,7 +238,7 @@ export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): P
       and not exists (select 1 from llaves_de_acceso where user_id = ${userId})`.execute(tx)
 }
 
-/** What an account can pass its second step with; undefined: it has none. */
+/** The second factors that an account has; undefined: none. */
 export async function secondFactorMethods(
   db: Database,
   userId: string,

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Cookies } from './cookies.server.ts'
 
 const NAME = 'navegador'
-/** Longer than a code holds, so that whoever asks for another one is still the same browser. */
+/** Longer than a code holds, so that a second request still comes from the same browser. */
 const SECONDS = 30 * 60
 const NONCE = /^[\w-]{22}$/
 
 /**
- * The nonce by which a code knows the browser that asked for it. It says nothing of anybody, and whoever makes one up
- * gains what any new browser has.
+ * The nonce by which a code knows the browser that asked for it. It is no personal data, and a forged nonce gains no more
+ * than a new browser has.
  */
 export function createBrowserNonce(cookies: Cookies) {
   const read = (request: Request): string | undefined => {
@@ -16,7 +16,7 @@ export function createBrowserNonce(cookies: Cookies) {
     return given !== undefined && NONCE.test(given) ? given : undefined
   }
   return {
-    /** The nonce that a request brings; undefined: it brings none. */
+    /** The nonce of a request; undefined: none. */
     read,
     /** The nonce of a request, or a new one, and the cookie that keeps it. */
     keep(request: Request): { navegador: string; cookie: string } {

@@ -15,14 +15,14 @@ export function cookieOf(header: string | null, name: string): string | undefine
 }
 
 /**
- * What the names of all cookies begin with, better-auth's too. Over TLS a browser takes no such cookie from another host
- * of the same domain.
+ * Prefix of all cookie names, better-auth's too. `__Host-` keeps other hosts of the domain from setting a cookie (MDN,
+ * Set-Cookie).
  */
 export const cookiePrefixOf = (publicUrl: string): string =>
   `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
- * The cookies that this site sets beside better-auth's: only the server reads them, and no other site sends them along.
+ * The cookies of this site beside better-auth's: no script reads them, and no form of another site sends them.
  * @param publicUrl where visitors reach the site; with https they travel over TLS alone
  */
 export function createCookies(publicUrl: string) {
@@ -31,7 +31,7 @@ export function createCookies(publicUrl: string) {
   return {
     nameOf: full,
     read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), full(name)),
-    /** @param value made of characters that a cookie takes as they are */
+    /** @param value only characters that need no encoding in a cookie */
     line: (name: string, value: string, seconds: number) =>
       `${full(name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   }
@@ -39,11 +39,11 @@ export function createCookies(publicUrl: string) {
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** A keyed hash of what it is about, each part for itself. */
+/** Keyed hash (HMAC-SHA-256) of a list of texts. */
 export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 
-/** Compares texts in a time that says nothing of where they differ. */
+/** Compares two texts in constant time. */
 export const isSame = (a: string, b: string): boolean => {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -21,6 +21,6 @@ test.each([
   ],
   ['curl/8.0', 'Un programa'],
   [null, 'Un programa'],
-])('%s is %s', (said, named) => {
+])('%s is named %s', (said, named) => {
   expect(deviceNameOf(said)).toBe(named)
 })

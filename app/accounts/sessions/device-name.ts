@@ -20,10 +20,7 @@ const DEVICES: [RegExp, string][] = [
 
 const found = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
 
-/**
- * A device as its owner knows it again among others: «Chrome en Android».
- * @param userAgent what the browser says of itself
- */
+/** Names a device for its owner's list of sessions: «Chrome en Android». @param userAgent the User-Agent header */
 export function deviceNameOf(userAgent: string | null): string {
   const [browser, device] = [found(BROWSERS, userAgent ?? ''), found(DEVICES, userAgent ?? '')]
   if (browser && device) return `${browser} en ${device}`

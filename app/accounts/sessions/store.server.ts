@@ -13,47 +13,47 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { inBatches } from '#app/core/jobs/batching.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 
-/** Who is signed in. */
+/** An open session and its account. */
 export interface Session {
   userId: string
   correo: string
   nombre: string
   rol: Role | null
-  /** When it ends, by the site's clock. */
+  /** When the session ends, by the site's clock. */
   venceAt: Date
-  /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
+  /** Milliseconds until the session ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number
-  /** Milliseconds for which it still opens the results (RESULTS_ACCESS_MS); below zero: no more. */
+  /** Milliseconds for which the session still opens the results (RESULTS_ACCESS_MS); below zero: no more. */
   resultadosMs: number
-  /** Whether the password was said within the last minutes (REAUTHENTICATION_MS). */
+  /** Whether the person has authenticated within REAUTHENTICATION_MS. */
   esReciente: boolean
-  /** Whether an organiser has a second step at the door; `aplazado`: none, and its advice was put off for this session. */
+  /** Second factor of an organiser: set, missing, or missing with the advice hidden; null: no organiser. */
   segundo: 'puesto' | 'sin' | 'aplazado' | null
 }
 
-/** How often at most a session's use is written down. */
+/** The use of a session is recorded at most once in this time. */
 const USO_MS = 60_000
 
-/** A session as its own person sees it in a list. */
+/** A session in its owner's list. */
 export interface OpenSession {
   id: string
-  /** «Chrome en Android»; null: nobody knows. */
+  /** «Chrome en Android»; null: unknown. */
   equipo: string | null
-  /** When it began. */
+  /** When the session began. */
   at: Date
-  /** The one that looks at the list. */
+  /** Whether the request for the list belongs to this session. */
   esEsta: boolean
 }
 
 /**
- * Sessions as requests bring them. better-auth makes them and signs their cookies; this module reads both. A session is
- * looked up at every request, so that one that was ended anywhere has ended everywhere.
- * @param cookieKey the secret that better-auth was given
+ * The sessions of requests. better-auth makes them and signs their cookies; this module reads both. Every request looks
+ * its session up, so that a session that is ended in one process has ended in all.
+ * @param cookieKey the secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const NAME = 'session_token'
 
-  /** The session's token out of a cookie that this site signed. */
+  /** The session's token out of a cookie; undefined: this site has not signed the cookie. */
   function tokenOf(cookie: string): string | undefined {
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
@@ -115,7 +115,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       .find((value) => value !== undefined)
 
   return {
-    /** Who sends this request; undefined: nobody that is signed in. */
+    /** The session of a request; undefined: not signed in. */
     async get(request: Request): Promise<Session | undefined> {
       const cookie = cookieIn(request)
       return cookie === undefined ? undefined : lookUp(cookie)
@@ -130,7 +130,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       return cookie === undefined ? undefined : lookUp(cookie)
     },
 
-    /** Keeps which device the session is of that an answer opens; voters' devices are not kept. */
+    /** Stores the device name of the session that an answer opens. */
     async keepEquipo(headers: Headers, device: string | undefined): Promise<void> {
       const cookie = cookieSetBy(headers)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
@@ -138,7 +138,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ equipo: device }).where('token', '=', token).execute()
     },
 
-    /** Notes that the person of a request's session has just said the password again. */
+    /** Notes that the person of a request's session has just authenticated again. */
     async confirm(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
@@ -150,14 +150,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     async use(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
-      // One that has ended stays so.
+      // An ended session stays ended.
       if (cookie === undefined || token === undefined || !(await lookUp(cookie))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // Each use within a minute is not worth a write, nor does one wake a session that ended this very moment.
+        // At most one write a minute, and none that revives a session that ended this very moment.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),
@@ -170,7 +170,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
     },
 
-    /** Notes that the person of a request's session does not want to be advised again until the next one. */
+    /** Hides the advice to set up a second factor until the session of a request ends. */
     async postpone(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
@@ -178,7 +178,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
-    /** The open sessions of the person who sends this request, the newest first. */
+    /** The open sessions of an account, the newest first. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
@@ -200,7 +200,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       }))
     },
 
-    /** Ends one session of a person, or all but the one that sends this request. */
+    /** Ends one session of an account, or all but the request's own. */
     async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
       const cookie = cookieIn(request)
       const token = (cookie === undefined ? undefined : tokenOf(cookie)) ?? ''
@@ -211,7 +211,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
     },
 
-    /** Ends the session that a request brings; its cookie is worth nothing from then on. */
+    /** Ends the session of a request; its cookie is void from then on. */
     async end(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)

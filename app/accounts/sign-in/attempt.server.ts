@@ -14,11 +14,11 @@ export type SignInResult =
       ok: false
       reason: SignInRefusal
       retrySeconds?: number
-      /** Work that gets the next attempt further ahead in the line. */
+      /** Proof of work that moves the next attempt ahead in the queue. */
       reto?: WorkChallenge
     }
 
-/** The password was right, and a second step comes after it: the headers know this browser there. */
+/** The password was right, and a second factor is required; the headers set the cookie of this step. */
 export interface SecondFactorRequired {
   ok: false
   reason: 'segundo'
@@ -27,7 +27,7 @@ export interface SecondFactorRequired {
   reto?: undefined
 }
 
-/** On whom an attempt was made, for the log. */
+/** The account and the network of an attempt, for the audit log. */
 interface AttemptTarget {
   /** Keyed hash of the account as it was typed. */
   cuenta: string
@@ -36,19 +36,19 @@ interface AttemptTarget {
   desde: string
 }
 
-/** What every way in has in common: how it is tried, refused and finished. */
+/** The common part of all sign-ins: trying, refusing and finishing. */
 export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions) {
   function refuse(reason: SignInRefusal, more: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
     log.info({ reason }, 'sign-in refused')
     return { ok: false, reason, ...more }
   }
 
-  /** After a way in that worked: ends the old session and reads the new one. */
+  /** After a successful sign-in: ends the old session and reads the new one. */
   async function enter(request: Request, headers: Headers): Promise<Session> {
     await sessions.end(request)
     const session = await sessions.madeBy(headers)
     if (!session) throw new Error('A session that was just made is not there')
-    // Organisers and journalists find their sessions by it; voters have no such list, so nothing is kept of theirs.
+    // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
     if (session.rol) await sessions.keepEquipo(headers, deviceNameOf(request.headers.get('user-agent')))
     return session
   }
@@ -57,20 +57,20 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     refuse,
     enter,
 
-    /** Tries a way in that better-auth knows: better-auth's refusals are expected, everything else is a fault. */
+    /** Runs a sign-in of better-auth: its refusals are expected, every other error is a fault. */
     async attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
         return (await way()).headers
       } catch (error) {
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
-        // The same account was made by another attempt at the same moment.
+        // Another attempt made the same account at the same moment.
         if (isTaken(error)) return 'credenciales'
         throw error
       }
     },
 
-    /** Writes into the log how an attempt ended, on the account that it was made on where there is one. */
+    /** Opens the session of a successful attempt; logs a failed one, under the account's id if there is one. */
     async finish(
       request: Request,
       made: Headers | 'credenciales',
@@ -96,12 +96,12 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
 
 export type SignInFlow = ReturnType<typeof createSignInFlow>
 
-/** Whose password was right, where a second step comes after it. */
+/** The account whose password was right, where a second factor is required after it. */
 export function userNeedingSecondFactor(error: unknown): string | undefined {
   if (!isAPIError(error)) return undefined
   const { code, userId } = (error.body ?? {}) as { code?: unknown; userId?: unknown }
   return code === SECOND_FACTOR_REQUIRED && typeof userId === 'string' ? userId : undefined
 }
 
-/** Whether the database refused a row because another one is there already. */
+/** Whether the database refused a duplicate (PostgreSQL's unique_violation). */
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

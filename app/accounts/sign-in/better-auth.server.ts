@@ -29,11 +29,11 @@ export function createBetterAuth(
     database: { db, type: 'postgres' },
     logger: { disabled: true },
     telemetry: { enabled: false },
-    // The site counts attempts itself, in `intentos`, before anything is tried.
+    // The site counts attempts itself, in `intentos`, before they are made.
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: cookiePrefixOf(settings.publicUrl),
-      // better-auth's own prefix would stand before ours.
+      // better-auth would put its own prefix before the site's.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: settings.publicUrl.startsWith('https:') },
       ipAddress: { disableIpTracking: true },
@@ -74,7 +74,7 @@ export function createBetterAuth(
     },
     verification: {
       modelName: 'verifications',
-      // What has run out is swept now and then (rate-limit.server.ts), not at every new one.
+      // Expired rows are swept every hour (rate-limit.server.ts), not at every look-up.
       disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
@@ -99,7 +99,7 @@ export function createBetterAuth(
     databaseHooks: {
       account: {
         create: {
-          // Google's tokens, which let a site act in somebody's name, are of no use here.
+          // Google's tokens, which let a site act in a person's name, are of no use here.
           before: async (account) => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
           }),
@@ -107,7 +107,7 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every way in ends here: a role enters with its password or what proves more, everybody else never with one.
+          // Every sign-in ends here. A role comes by password, second factor or a judge's link; a voter never does.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')
@@ -117,13 +117,13 @@ export function createBetterAuth(
             const now = clock.now()
             const bySegundo = context?.path === SECOND_FACTOR_SIGN_IN_PATH
             const byPassword = context?.path === '/sign-in/email'
-            // A judge enters by the link of the notary's table alone, and nobody else by one.
+            // Judges sign in by the link of the judging table alone, and only judges do.
             const byEnlace = context?.path === JUDGE_SIGN_IN_PATH
             if ((profile?.role === 'jurado') !== byEnlace) throw new APIError('UNAUTHORIZED')
             if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo || byEnlace))
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
-            // The password was right, and there is no session: not even for a moment.
+            // The password was right, but no session opens before the second factor.
             if (byPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
               throw new APIError('UNAUTHORIZED', { code: SECOND_FACTOR_REQUIRED, userId: session.userId })
             if (bySegundo && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
@@ -131,7 +131,7 @@ export function createBetterAuth(
             return {
               data: {
                 ...session,
-                // Neither is kept: the log has a hash of the address.
+                // Not stored: the audit log has a keyed hash of the address.
                 ipAddress: null,
                 userAgent: null,
                 expiresAt: new Date(Date.now() + lasts),

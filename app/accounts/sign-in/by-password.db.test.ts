@@ -8,13 +8,13 @@ import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
-/** Says when the first password comes to be hashed; they are hashed all the same. */
+/** Counts calls of `hashPassword`; the real function still runs. */
 const hashed = vi.hoisted(() => vi.fn())
 vi.mock('#app/accounts/passwords/hash.server.ts', async (original) => {
   const real = await original<typeof import('#app/accounts/passwords/hash.server.ts')>()
   return {
     ...real,
-    // For whoever has no account, a password is hashed to no end.
+    // For an unknown account better-auth hashes the password and drops the hash, so that the answer takes as long.
     hashPassword: (password: string) => {
       hashed()
       return real.hashPassword(password)
@@ -44,7 +44,7 @@ async function make(role: Role) {
 }
 let networks = 0
 const network = () => `192.0.${(++networks >> 8) & 255}.${networks & 255}`
-/** A browser that nobody knows. */
+/** Signs in from a browser that no account knows. */
 const signIn = (email: string, password = PASSWORD, client = network()) =>
   new SignInBrowser(accounts, client).signIn(email, password)
 
@@ -58,11 +58,11 @@ test('a stranger’s guesses never keep a browser out that has entered before', 
   )
   for (let guess = 0; guess < 8; guess++) await signIn(email, `adivino-${guess}-clave`)
   expect(await signIn(email)).toMatchObject({ ok: false, reason: 'espera' })
-  // The stranger shares the network, too, and has had it held.
+  // The stranger shares the browser's network, and has brought a wait on it, too.
   await sql`insert into intentos values (${accounts.traceOf(`red:${own.client}`)}, 99, now() + interval '5 minutes', now())
     on conflict (rastro) do update set libre_at = excluded.libre_at`.execute(site.services.db)
   expect(await own.signIn(email, PASSWORD)).toMatchObject({ ok: true, sesion: { correo: email } })
-  // It opens nothing by itself, its own guesses are counted, and they cost the account's own count nothing.
+  // The cookie opens nothing by itself, and guesses of a known device count apart from the account's.
   const judged = []
   for (let guess = 0; guess < 7; guess++) judged.push(await own.signIn(email, 'esta no es'))
   expect(judged.map((one) => !one.ok && one.reason)).toEqual([...Array(5).fill('credenciales'), 'espera', 'espera'])
@@ -86,7 +86,7 @@ test('a device is known to one account, with its present password, and to this s
   )
   expect(await held(forged, email)).toBe(true)
   expect(await own.signIn(email, PASSWORD)).toMatchObject({ ok: true })
-  // One browser may have entered several accounts.
+  // One browser may be known to several accounts.
   const shared = new SignInBrowser(accounts, network())
   const [ana, eva] = [await make('prensa'), await make('prensa')]
   await shared.signIn(ana, PASSWORD)
@@ -108,12 +108,12 @@ test('266 sign-ins for invented accounts keep no organiser waiting, and are coun
     client: network(),
   }))
   const rush = invented.map(({ correo, client }) => signIn(correo, PASSWORD, client))
-  // They are in the line before the organiser comes.
+  // The invented sign-ins are in the queue before the organiser comes.
   await vi.waitFor(() => expect(hashed).toHaveBeenCalled(), { timeout: 60_000 })
   let before = 0
   for (const one of rush) void one.then((answer) => (before += !answer.ok && answer.reason === 'credenciales' ? 1 : 0))
   expect(await own.signIn(email, PASSWORD)).toMatchObject({ ok: true })
-  // In one line, all of them would have been before the organiser.
+  // In a single queue, all invented sign-ins would have come before the organiser.
   expect(before).toBeLessThan(60)
   const answers = await Promise.all(rush)
   const tried = answers.filter((one) => !one.ok && one.reason === 'credenciales').length
@@ -130,10 +130,10 @@ test('266 sign-ins for invented accounts keep no organiser waiting, and are coun
   expect(rows).toEqual([{ cuenta: 0 }, { cuenta: 0 }])
 }, 120_000)
 
-test('one network has a part of the line; work gets whoever does it further ahead, once, and for that account alone', async () => {
+test('one network has a part of the queue; proof of work moves an attempt ahead, once, and for one account alone', async () => {
   const client = network()
   const crowd = Array.from({ length: 30 }, (_, at) => signIn(`gente${at}@medio.example`, PASSWORD, client))
-  // Somebody elsewhere does not notice.
+  // A browser in another network is not held up.
   expect(await signIn(await make('prensa'))).toMatchObject({ ok: true })
   const answers = await Promise.all(crowd)
   const at = answers.findIndex((one) => !one.ok && one.reason === 'saturado')
@@ -142,7 +142,7 @@ test('one network has a part of the line; work gets whoever does it further ahea
   const stranger = new SignInBrowser(accounts, client)
   const proofOfWork = await stranger.done(refused.reto)
   const spent = async () => (await site.database.pool.query('select huella from trabajos')).rows
-  // Of no use for another account; for its own, once.
+  // The work serves its own account once, and another account never.
   await stranger.signIn('otra@medio.example', PASSWORD, proofOfWork)
   expect(await spent()).toEqual([])
   expect(await stranger.signIn(`gente${at}@medio.example`, PASSWORD, proofOfWork)).toMatchObject({

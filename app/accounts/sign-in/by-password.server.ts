@@ -18,7 +18,7 @@ import {
 import type { BetterAuth } from './better-auth.server.ts'
 import type { SecondFactorSignIn } from './by-second-factor.server.ts'
 
-/** When whoever was refused for load may come again without having worked for it. */
+/** Wait of a browser that was refused for overload and has done no work. */
 const QUEUE_FULL_RETRY_SECONDS = 5
 
 interface SignInForm {
@@ -29,7 +29,7 @@ interface SignInForm {
   trabajo: Work | undefined
 }
 
-/** The way in of organisers and journalists. */
+/** Sign-in of organisers and journalists by password. */
 export function createPasswordSignIn(
   services: Pick<Services, 'db' | 'keyed'>,
   auth: BetterAuth,
@@ -44,7 +44,7 @@ export function createPasswordSignIn(
   const devices = createKnownDevices(services, cookies)
   const key = keyed('claves.trabajo')
 
-  /** Counts an attempt. @returns what to wait for, and how the count is taken back */
+  /** Counts an attempt. @returns seconds to wait, and functions that take the count back or reset it */
   async function count(device: string | undefined, red: string, account: string) {
     if (device !== undefined) {
       const own = traceOf(`equipo:${device}`)
@@ -53,8 +53,7 @@ export function createPasswordSignIn(
     }
     const redHeld = await countAttempt(db, red, LIMITS.red)
     const held = redHeld || (await countAttempt(db, account, LIMITS.cuenta))
-    // An attempt that the account's own limit refuses is not counted for the network: others behind the same address go
-    // on.
+    // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
     if (held > 0 && redHeld === 0) await refundAttempt(db, red)
     return {
       held,
@@ -96,7 +95,7 @@ export function createPasswordSignIn(
       portero.attempt(() =>
         auth.api
           .signInEmail({
-            // Without an address the attempt takes as long as any other.
+            // Without a valid address the attempt takes as long as any other.
             body: { email: email ?? 'nadie@certamen.invalid', password: password },
             headers: new Headers(),
             returnHeaders: true,
@@ -116,7 +115,7 @@ export function createPasswordSignIn(
       }
     }
     if (typeof made === 'string' && made !== 'credenciales') {
-      // Nothing was tried, so nothing is counted.
+      // No password was checked, so the attempt does not count.
       await counted.refund()
       const challenge = device === undefined && (await makeWork(key, account, PASSWORD_WORK, Date.now()))
       return portero.refuse(made, { retrySeconds: QUEUE_FULL_RETRY_SECONDS, ...(challenge && { reto: challenge }) })

@@ -41,7 +41,7 @@ const shown = async ({ id, correo }: Person) =>
   (await readSegundo(site.services, { userId: id, correo, esReciente: true }, 'Certamen')).mostrado
 const minutesLater = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
 
-/** Gives an organiser an application of codes. */
+/** Gives an organiser an authenticator app. */
 async function arm(person: Person) {
   expect(await beginSegundo(site.services, person.id)).toBe(true)
   const secret = secretOf((await shown(person))!.clave)
@@ -59,7 +59,7 @@ async function atSecondStep({ correo }: Person) {
 }
 const sessions = async () => (await db().selectFrom('sessions').select('id').execute()).length
 
-test('a secret counts once a code of it was typed, stands encrypted, and is shown to whoever just said the password', async () => {
+test('a TOTP secret counts from its first code on, is stored encrypted, and is shown only soon after the password', async () => {
   const eva = await make()
   await beginSegundo(site.services, eva.id)
   const shownSecret = (await shown(eva))!
@@ -68,7 +68,7 @@ test('a secret counts once a code of it was typed, stands encrypted, and is show
   const secret = secretOf(shownSecret.clave)
   const later = await readSegundo(site.services, { userId: eva.id, correo: eva.correo, esReciente: false }, 'Certamen')
   expect(later.mostrado).toBeNull()
-  // Not before: the password alone still enters.
+  // Before the first code, the password alone still signs in.
   expect(await browser().signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
   const code = await codeOf(secret)
   expect(await activateSegundo(site.services, eva.id, wrong(code), eva.autor)).toEqual({ ok: false })
@@ -83,7 +83,7 @@ test('a secret counts once a code of it was typed, stands encrypted, and is show
   )
   for (const word of [secret, shownSecret.clave, code, ...respaldos]) expect(rows[0]!.all).not.toContain(word)
   expect(rows[0]!.all).not.toContain(respaldos[0]!.replace('-', ''))
-  // One in use is not written over, and not shown again.
+  // An active secret is not overwritten, and not shown again.
   expect(await beginSegundo(site.services, eva.id)).toBe(false)
   expect(await shown(eva)).toBeNull()
 })
@@ -106,7 +106,7 @@ test('the password alone opens no session, not even for a moment; the code after
   expect(own.cookie('antesala')).toBeUndefined()
 })
 
-test('nobody learns of a second step before the right password, and the press has none', async () => {
+test('a second factor is not revealed before the right password, and the press has none', async () => {
   const [eva, note] = [await make(), await make('prensa')]
   await arm(eva)
   const judged = [
@@ -148,19 +148,19 @@ test('a recovery code serves once, also when it comes many times at once, and ev
   expect(passed.filter(({ ok }) => ok)).toHaveLength(1)
   expect(await sessions()).toBe(1)
   expect((await readSegundo(site.services, { userId: eva.id, ...eva, esReciente: true }, 'x')).respaldos).toBe(9)
-  // As people type it.
+  // People type a code in small letters, with blanks.
   const typed = ` ${second.toLowerCase().replace('-', ' ')}`
   expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: typed })).toMatchObject({ ok: true })
   await sendChangeAlerts(site.services)
   const told = await db().selectFrom('correos').select('id').where('recipient', '=', ana.correo).execute()
   expect(told.length).toBeGreaterThanOrEqual(3)
-  // Another person's do not serve.
+  // Another account's codes do not serve.
   const { respaldos: hers } = await arm(ana)
   const tried = await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: hers[0]! })
   expect(tried).toMatchObject({ ok: false, reason: 'credenciales' })
 })
 
-test('whoever has the password gets nowhere by guessing, and is told of; a device of before goes on', async () => {
+test('guesses after the right password are limited and reported; a known device goes on', async () => {
   const eva = await make()
   const { secret } = await arm(eva)
   const own = await atSecondStep(eva)
@@ -168,11 +168,11 @@ test('whoever has the password gets nowhere by guessing, and is told of; a devic
   minutesLater(1)
   const bad = wrong(await codeOf(secret))
   const thief = await atSecondStep(eva)
-  // A hundred at once are as many as five.
+  // Of a hundred simultaneous guesses, five at most are tried.
   const guesses = await Promise.all(Array.from({ length: 100 }, () => thief.pass({ via: 'codigo', texto: bad })))
   expect(guesses.filter((one) => !one.ok && one.reason === 'credenciales').length).toBeLessThanOrEqual(5)
   expect(guesses.some(({ ok }) => ok)).toBe(false)
-  // The password again, and again: the account's count stays.
+  // The password, entered again, does not reset the account's count.
   for (let again = 0; again < 3; again++)
     expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
       reason: 'espera',
@@ -180,12 +180,12 @@ test('whoever has the password gets nowhere by guessing, and is told of; a devic
   const lines = await db().selectFrom('bitacora').select('que').where('cuenta', '=', eva.id).execute()
   expect(lines.filter(({ que }) => que === 'acceso.fallido.segundo').length).toBeLessThanOrEqual(5)
   expect(lines.filter(({ que }) => que === 'cuenta.segundo.adivinado')).toHaveLength(1)
-  // Her own device has a count of its own.
+  // The account's known device has another count.
   expect(await own.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'segundo' })
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
-test('a stranger without the password uses up nothing at the second step', async () => {
+test('a stranger without the password uses up no attempts at the second factor', async () => {
   const eva = await make()
   const { secret } = await arm(eva)
   const stranger = browser()
@@ -197,12 +197,12 @@ test('a stranger without the password uses up nothing at the second step', async
   })
 })
 
-test('a second step under way is its browser’s own, ends after ten minutes, and with a new password', async () => {
+test('a pending sign-in belongs to its browser, and ends after ten minutes and with a new password', async () => {
   const [eva, ana] = [await make(), await make()]
   const { secret } = await arm(eva)
   const hers = await arm(ana)
   const one = await atSecondStep(eva)
-  // Another person's code at this person's step, and no cookie at all.
+  // Ana's code is refused at Eva's sign-in, and so is Eva's code in a browser without the cookie.
   expect(await one.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
   const text = await codeOf(secret)
   expect(await browser().pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
@@ -211,7 +211,7 @@ test('a second step under way is its browser’s own, ends after ten minutes, an
   const two = await atSecondStep(eva)
   await changePassword(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
   expect(await two.pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
-  // A forgotten password takes no second step off.
+  // A new password removes no second factor.
   expect(await browser().signIn(eva.correo, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
   const three = await atSecondStep(ana)
   await changeRole(db(), ana.correo, 'prensa', TERMINAL)
@@ -230,7 +230,7 @@ test('a secret moved to another account’s row, or read with another key, opens
   expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto: text })).toMatchObject({ reason: 'credenciales' })
 })
 
-test('what is taken off is off, and a withdrawn account keeps nothing for whoever gets it next', async () => {
+test('removed factors and codes do not serve any more, and a withdrawn account keeps no second factor', async () => {
   const [eva, ana] = [await make(), await make()]
   const old = await arm(eva)
   const added = await renewRecoveryCodes(site.services, eva.id, eva.autor)

@@ -15,12 +15,12 @@ import type { Services } from '#app/core/http/services.server.ts'
 import type { SignInFlow, SignInResult } from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 
-/** What somebody passes the second step with. */
+/** A second factor as presented: a TOTP code, a recovery code, or a passkey's answer as JSON text. */
 export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
 
 export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
 
-/** The second step of organisers, after the right password. */
+/** The second factor of organisers after the right password, and their sign-in by passkey alone. */
 export function createSecondFactorSignIn(
   services: Pick<Services, 'db' | 'keyed' | 'settings'>,
   auth: BetterAuth,
@@ -31,7 +31,7 @@ export function createSecondFactorSignIn(
   const passkeys = createPasskeys(services, cookies)
   const devices = createKnownDevices(services, cookies)
 
-  /** Whoever gets here knows the password: a stranger without it uses up nobody's attempts. */
+  /** Names the counter. Only a person with the password gets here, so strangers cannot use up the attempts. */
   const counterTraceOf = ({ userId, equipo }: PendingSignIn) =>
     traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
 
@@ -47,7 +47,7 @@ export function createSecondFactorSignIn(
     return (await passkeys.prove(request, 'segundo', huella, texto, userId)) !== undefined
   }
 
-  /** Opens the session of somebody who has proved everything. */
+  /** Opens a session after everything was proved. */
   async function enter(
     request: Request,
     { userId, correo, equipo }: Pick<PendingSignIn, 'userId' | 'correo' | 'equipo'>,
@@ -67,16 +67,16 @@ export function createSecondFactorSignIn(
   }
 
   return {
-    /** After the right password. @returns the cookie by which the browser is known at the second step */
+    /** After the right password. @returns the cookie of the pending sign-in */
     open: pendingSignIns.open,
 
-    /** What the person of this browser can pass the second step with; undefined: nobody is at it here. */
+    /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
     async formas(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
     },
 
-    /** Leaves the second step. @returns headers that delete the cookie */
+    /** Ends a pending sign-in. @returns headers that delete its cookie */
     async leave(request: Request): Promise<Headers> {
       const pendingSignIn = await pendingSignIns.find(request)
       if (pendingSignIn) await pendingSignIns.end(pendingSignIn)
@@ -84,10 +84,10 @@ export function createSecondFactorSignIn(
     },
 
     /**
-     * What a browser needs to make or prove a passkey.
-     * @param session of an organiser; needed for those of an account
-     * @param rpName name under which the device lists a new one
-     * @returns undefined: not here, not now
+     * WebAuthn options to make or prove a passkey.
+     * @param session of an organiser; needed for `confirmo` and `alta`
+     * @param rpName name under which the device lists a new passkey
+     * @returns undefined: there is no session, or no pending sign-in
      */
     async llaveOptions(request: Request, para: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
       if (para === 'entrar') return passkeys.optionsToProve(request, para, '')
@@ -102,11 +102,11 @@ export function createSecondFactorSignIn(
 
     addLlave: passkeys.add,
 
-    /** Whether a passkey of this very account was proved, in the password's place. */
+    /** Whether a passkey of the session's own account was proved, in the password's place. */
     provesLlave: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
       (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 
-    /** Enters by a passkey alone: it is something that one has, and its device has asked for finger, face or PIN. */
+    /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
     async enterByLlave(request: Request, client: string, text: string): Promise<SignInResult> {
       const [from, red] = [traceOf(client), traceOf(`llave-red:${client}`)]
       const retrySeconds = await countAttempt(db, red, LIMITS.redLlave)

@@ -5,8 +5,8 @@ import { revokeUnprovenAccountAccess } from 'better-auth/db'
 import * as v from 'valibot'
 
 /**
- * Opens a session for an address whose code was right; makes an account where there is none. Only this site's own code
- * calls it, after it has tried the code (issue-and-check.server.ts): it has no address.
+ * Opens a session for an address whose code was right; creates the account if there is none. There is no route: only this
+ * site's own code calls it, after it has checked the code (issue-and-check.server.ts).
  * @source better-auth 1.7.7, plugins/email-otp, signInEmailOTP after the code was verified
  */
 export const codeSession = () =>
@@ -24,7 +24,7 @@ export const codeSession = () =>
             ? await internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' })
             : known.emailVerified
               ? known
-              : // What an address that was never proved has gathered belongs to nobody.
+              : // Logins and sessions of an address that was never verified may be a stranger's: they end.
                 await revokeUnprovenAccountAccess(ctx, known.id)
           if (!user) throw new APIError('BAD_REQUEST')
           const session = await internalAdapter.createSession(user.id)

@@ -83,7 +83,7 @@ test('an organiser’s address does not open the organisers’ account', async (
   expect(rows).toEqual([])
 })
 
-test('a state that this browser did not begin, or used before, signs nobody in', async () => {
+test('a state that this browser did not begin, or used before, opens no session', async () => {
   const { to, cookie } = await begin()
   google({ sub: 'g-3', email: 'otra@correo.example', email_verified: true, name: 'Otra' })
   for (const [state, cookies] of [
@@ -113,7 +113,7 @@ test('a script that goes to Google and back all the time leaves no more than a n
   }
 })
 
-test('what was begun and not ended goes soon after it has run out', async () => {
+test('an unfinished sign-in with Google is deleted an hour after it has expired', async () => {
   await begin()
   const { pool } = site.database
   const ids = async () => (await pool.query('select id from verifications')).rows.length
@@ -123,7 +123,7 @@ test('what was begun and not ended goes soon after it has run out', async () => 
   await sweepExpired(site.services.db)
   expect(await ids()).toBe(all)
   await pool.query(`update verifications set expires_at = now() - interval '61 minutes'`)
-  // Not by a clock that leapt ahead.
+  // A clock that leapt ahead deletes nothing.
   await sweepExpired(site.services.db, new Date(Date.now() + 40 * 86_400_000))
   expect(await ids()).toBe(all)
   await sweepExpired(site.services.db)
@@ -137,7 +137,7 @@ test.each([
   '/%0d%0aset-cookie:x',
   'javascript:alert(1)',
   '/a/../../b\nc',
-])('afterwards nobody is sent to %j', async (next) => {
+])('the way back from Google never leads to %j', async (next) => {
   const { to, cookie } = await begin(next)
   google({ sub: `g-${next}`, email: `x${Math.random()}@correo.example`, email_verified: true, name: 'X' })
   const location = (await end(to.searchParams.get('state'), cookie)).headers.get('location')!

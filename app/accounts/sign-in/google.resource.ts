@@ -3,11 +3,11 @@ import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/google.resource'
 
-/** /cuentas/google?next=… leads a voter to Google, /cuentas/callback/google is where Google sends them back to. */
+/** /cuentas/google?next=… leads a voter to Google, which sends the voter back to /cuentas/callback/google. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   if (!accounts.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })
-  // A HEAD request only looks whether there is something here: it begins no sign-in.
+  // A HEAD request begins no sign-in.
   if (request.method === 'HEAD') return new Response(null, { status: 204 })
   const { pathname, searchParams } = new URL(request.url)
   const { client } = servicesOf(context).facts
@@ -15,7 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const answer = await accounts.endGoogle(request, client)
   const to = answer.headers.get('location')
   if (to === null || new URL(to, request.url).pathname !== '/cuentas/error') return answer
-  // The way back is too old, used before, or was never begun in this browser: the vote's page says so.
+  // The callback is too old, was used before, or was never begun in this browser: the vote's page says so.
   const headers = new Headers(answer.headers)
   headers.set('location', SIN_GOOGLE)
   return new Response(null, { status: answer.status, headers })

@@ -10,17 +10,17 @@ const answer = (said: LoginInPlaceResponse, init: ResponseInit = {}) => {
   return Response.json(said, { ...init, headers })
 }
 
-/** How the organisers' door stands, for one that is shown above a screen. */
+/** The state of the organisers' login wall, for a login above an open screen. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores')
   return answer(entrance.abierta ? { abierta: true } : { puerta: entrance.puerta })
 }
 
-/** What such a door sends. */
+/** The forms of a login above an open screen. */
 export async function action({ request, context }: Route.ActionArgs) {
   const done = await loginWallAction(request, context)
   if (!done) return answer({ mensaje: 'Ese botón no se entendió. Recarga la página.', correo: '' }, { status: 400 })
-  // A step was made: how the door stands is asked for next, with the cookies that come with it.
+  // A step succeeded: the browser asks for the new state next, with the cookies of this answer.
   if (done instanceof Response) return answer({ paso: true }, { headers: done.headers })
   return answer(done.data, {
     status: done.init?.status ?? 401,

@@ -9,12 +9,12 @@ import { ORGANISER_SIGN_IN_REFUSAL } from './refusal.ts'
 interface Props {
   titulo: string
   mensaje: string
-  /** How the door stands; undefined: nobody has asked yet. */
+  /** State of the login wall; undefined: not known yet. */
   puerta?: LoginWallState | undefined
   onAbierta(): void
 }
 
-/** The organisers' door where a screen, or what was sent from it, has to wait for it. */
+/** The organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
 export function LoginInPlace({ titulo, mensaje, puerta: given = { estado: 'sin-sesion' }, onAbierta }: Props) {
   const [loginWall, setPuerta] = useState(given)
   const [refusal, setRechazo] = useState<RefusedSignIn>()

@@ -1,7 +1,7 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, useContext } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 
-/** How a door is sent that stands above a screen, which has to stay as it is. */
+/** Submits a login above an open screen, which has to stay as it is. */
 interface Sending {
   busy: boolean
   send(fields: FormData): Promise<void>
@@ -9,7 +9,7 @@ interface Sending {
 
 export const LoginWallSubmitContext = createContext<Sending | undefined>(undefined)
 
-/** Sends a door's fields: by the router, to the screen behind it, unless the door stands above one. */
+/** Submits the login wall: by the router to the screen behind it, or above an open screen by the context's `send`. */
 export function useLoginWallSubmit(): {
   busy: boolean
   send(fields: FormData | Record<string, string>): Promise<void>
@@ -30,12 +30,12 @@ function formOf(fields: Record<string, string>): FormData {
 interface Props {
   ref?: RefObject<HTMLFormElement | null>
   className: string | undefined
-  /** Id of the heading that names it. */
+  /** Id of the heading that names the form. */
   titulo?: string
   children: ReactNode
 }
 
-/** A form of a door, which is sent once at a time; the server alone judges what is typed. */
+/** A form of the login wall, submitted once at a time; only the server checks its fields. */
 export function LoginWallForm({ ref, className, titulo, children }: Props) {
   const overlay = useContext(LoginWallSubmitContext)
   const { busy } = useLoginWallSubmit()

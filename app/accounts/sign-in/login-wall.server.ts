@@ -10,10 +10,10 @@ import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
 import { ORGANISER_SIGN_IN_REFUSAL, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
-/** What only organisers open. */
+/** Resources that only organisers open. */
 export type PanelResource = Exclude<Resource, 'prensa' | 'archivos' | 'jurado'>
 
-/** What is shut to whoever signed in too long ago. @source §6, §9 */
+/** Resources that shut some time after the sign-in (RESULTS_ACCESS_MS). @source §6, §9 */
 const RESULTS_RESOURCES: readonly Resource[] = ['resultados', 'votos']
 
 const FORBIDDEN_MESSAGE =
@@ -29,11 +29,11 @@ const inWords = (text: string, status: number) =>
   })
 
 /**
- * First line of the loader of an organisers' screen: a visitor who may not see the screen sees the door instead
- * (<Puerta>).
- * @param resource what of the panel the screen is
- * @param sinSegundo it opens also where SECOND_FACTOR asks for a second step that its organiser has not
- * @throws 403, in words, for an organiser whose part is another
+ * First line of the loader of an organisers' screen: without the right session, the screen shows the login wall
+ * (<LoginWall>).
+ * @param resource the resource of the panel that the screen needs
+ * @param options whether the screen opens also without the second factor that SECOND_FACTOR requires
+ * @throws 403, in words, for an organiser whose role does not open the resource
  * @source §2.15
  */
 export async function checkLoginWall(
@@ -58,10 +58,10 @@ export async function checkLoginWall(
 }
 
 /**
- * First line of an organisers' action. For a session that has ended, the form is not carried out: <Confirmar> shows the
- * door with all that was sent, and sends it again.
- * @throws what <Confirmar> shows; a redirect to the door, for who is no organiser; 403, in words, for an organiser whose part
- * is another
+ * First line of an organisers' action. When the session has ended, the form is put on hold: <ReauthenticationBoundary>
+ * shows the login wall with all submitted fields, and sends them again.
+ * @throws the state for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or
+ * lacks its second factor; 403, in words, for an organiser whose role does not open the resource
  */
 export async function requireOrganiser(
   request: Request,
@@ -79,12 +79,12 @@ export async function requireOrganiser(
   throw data({ porEntrar: true, campos: fields, puerta: entrance.puerta } satisfies AwaitingSignIn, { status: 401 })
 }
 
-/** More than any form of the panel sends; the longest names 500 entries. */
+/** Limits of a form on hold. No form of the panel is larger; the longest names 500 entries. */
 const MAX_DRAWN = { fields: 600, characters: 64_000 }
 
 /**
- * Everything that was sent, but passwords and files, to be drawn back.
- * @throws 413, in words, for more than any form of the panel sends: to draw it takes many times what it took to send
+ * All submitted fields but passwords and files, to be rendered again.
+ * @throws 413, in words, for a form beyond MAX_DRAWN: rendering costs many times what sending does
  */
 function fieldsOf(form: FormData): [string, string][] {
   const fields = [...form.entries()].flatMap(([name, value]): [string, string][] =>
@@ -97,7 +97,7 @@ function fieldsOf(form: FormData): [string, string][] {
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
-/** What the second step says of what was tried. */
+/** Messages about a refused second factor. */
 const SEGUNDO = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
@@ -106,7 +106,7 @@ const SEGUNDO = {
   espera: 'Fueron muchos intentos seguidos.',
 } as const
 
-/** The second step, tried from the door. */
+/** Checks a second factor from the login wall. */
 async function passSecondFactor(
   request: Request,
   context: Context,
@@ -132,7 +132,7 @@ async function passSecondFactor(
 }
 
 /**
- * Does what the door's own buttons ask for: `hacer=entrar`, `hacer=salir`, and those of the second step.
+ * Does what the buttons of the login wall ask for: `hacer=entrar`, `hacer=salir`, and those of the second factor.
  * @returns undefined when the form asks for something else; the request can still be read
  */
 export async function loginWallAction(request: Request, context: Context) {
@@ -175,7 +175,7 @@ export async function loginWallAction(request: Request, context: Context) {
   })
 }
 
-/** What was wrong with a password that was said again. */
+/** Messages about a refused reauthentication. */
 const MESSAGES = {
   credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
   llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
@@ -184,10 +184,10 @@ const MESSAGES = {
 } as const
 
 /**
- * Stands before what must not be done by whoever finds a session open: where the password was said more than ten minutes
- * ago, the form is not carried out; <Confirmar> shows itself, asks for the password, and sends the same form again.
- * @param form everything that was sent; nothing of it is lost
- * @throws what <Confirmar> shows
+ * Stands before actions that a found open session must not allow: when the password is too old (REAUTHENTICATION_MS), the
+ * form is put on hold; <ReauthenticationBoundary> asks for the password, and sends the same form again.
+ * @param form the submitted form; passwords and files are dropped, all other fields kept
+ * @throws the state for <ReauthenticationBoundary>
  */
 export async function requireReauthentication(
   request: Request,
@@ -222,7 +222,7 @@ export async function requireReauthentication(
 }
 
 /**
- * The same before a file that somebody takes along by a link.
+ * Stands before a file download, like `requireReauthentication`.
  * @throws a redirect to the question, which leads on to the file
  */
 export function requireReauthenticationForFile(request: Request, session: Session): void {

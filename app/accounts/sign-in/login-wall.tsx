@@ -9,35 +9,35 @@ import { SecondFactorForm, type SecondFactorMethods } from './second-factor-form
 
 /** Why an organisers' screen does not open. */
 export type LoginWallState =
-  /** `vencida`: there is a session, which is too old for this screen. */
+  /** `vencida`: the session is too old for this screen. */
   | { estado: 'sin-sesion'; vencida?: boolean }
   | { estado: 'sin-permiso'; correo: string }
-  /** The password was right: the second step comes. */
+  /** The password was right, and the second factor is missing. */
   | ({ estado: 'segundo' } & SecondFactorMethods)
-  /** The site asks for a second step, and this organiser has none yet. */
+  /** The site requires a second factor, and this organiser has none yet. */
   | { estado: 'sin-segundo' }
 
-/** Sent and not carried out, because the session had ended. */
+/** A submission on hold, because the session had ended. */
 export interface AwaitingSignIn {
   porEntrar: true
-  /** Everything that was sent, in its order. */
+  /** All submitted fields but passwords and files, in their order. */
   campos: [name: string, value: string][]
   puerta: LoginWallState
 }
 
-/** Whether a screen's fault is that its session had ended. */
+/** Whether an error response holds a submission until the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
   typeof value === 'object' && value !== null && 'porEntrar' in value
 
-/** Where a door above a screen is sent to, and asks how it stands. */
+/** Address of a login above an open screen: GET for its state, POST for its forms. */
 export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 
-/** What that address answers; `paso`: something was done, and the door may stand otherwise now. */
+/** The answer of LOGIN_IN_PLACE_PATH; `paso`: a step succeeded, and the state has to be asked for again. */
 export type LoginInPlaceResponse = { abierta: true } | { puerta: LoginWallState } | { paso: true } | RefusedSignIn
 
 interface Props {
   puerta: LoginWallState
-  /** Title of the screen behind the door. */
+  /** Title of the screen behind the login wall. */
   titulo: string
   /** @source §8 */
   mensaje?: string
@@ -47,7 +47,7 @@ interface Props {
 const SESSION_TOO_OLD_MESSAGE =
   'Los resultados se cierran a los 30 minutos de haber iniciado sesión. Inicia sesión otra vez para seguir viéndolos.'
 
-/** The ways through a door: password, passkey, second step. @param title id of the heading that names the form */
+/** The ways to sign in: password, passkey, second factor. The title is the id of the heading that names the form. */
 export function SignInMethods({ puerta, titulo, rechazo }: Pick<Props, 'puerta' | 'titulo' | 'rechazo'>) {
   const { send } = useLoginWallSubmit()
   if (puerta.estado === 'segundo') return <SecondFactorForm {...puerta} rechazo={rechazo} />
@@ -64,7 +64,7 @@ export function SignInMethods({ puerta, titulo, rechazo }: Pick<Props, 'puerta' 
   )
 }
 
-/** What a visitor who is no organiser sees of an organisers' screen (§2.15). */
+/** Stands in the place of an organisers' screen for a visitor who may not see the screen (§2.15). */
 export function LoginWall({
   puerta,
   titulo,

@@ -8,13 +8,13 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
-  /** Id of the heading that names the form for those who hear it. */
+  /** Id of the heading that names the form for screen readers. */
   titulo: string
   boton: string
-  /** `outline` where the screen has something nearer to do. */
+  /** `outline` where the screen has another main action. */
   look?: 'main' | 'outline' | undefined
   className: string | undefined
-  /** What was typed and not accepted. */
+  /** The refusal of the last attempt. */
   rechazo: RefusedSignIn | undefined
   /** The form's heading. */
   children?: ReactNode
@@ -23,18 +23,18 @@ interface Props {
 export interface RefusedSignIn {
   mensaje: string
   correo: string
-  /** Seconds until the next attempt is looked at. */
+  /** Seconds until the next attempt is accepted. */
   espera?: number
-  /** More people were signing in than could: nothing was tried. */
+  /** The queue was full: the password was not checked. */
   saturado?: { reto?: WorkChallenge | undefined } | undefined
 }
 
-/** How often the form is sent again by itself, each time with work that was done for it. */
+/** How often the form is sent again by itself, each time with new proof of work. */
 const MAX_RESENDS = 4
 
 /**
- * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks nothing of
- * what is typed: the server alone judges it.
+ * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks no field: the
+ * server alone does.
  * @source §5
  */
 export function PasswordForm({ titulo, boton, look = 'main', className, rechazo, children }: Props) {
@@ -100,15 +100,12 @@ export function PasswordForm({ titulo, boton, look = 'main', className, rechazo,
   )
 }
 
-/**
- * Where more people sign in than can be checked, does the work that was given and sends the form again.
- * @returns whether it is at work
- */
+/** When the queue was full, does the given proof of work and sends the form again. @returns whether work is under way */
 function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
   const { send } = useLoginWallSubmit()
   const sending = useRef(send)
   sending.current = send
-  // Without the page's script nothing works: the refusal is what is shown.
+  // Without the page's script no work is done: the refusal is shown.
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
   const [done, setHecho] = useState<WorkChallenge>()

@@ -3,10 +3,7 @@ import type { SignInRefusal } from '#app/accounts/schema.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/**
- * Stands beside the organisers' forms, whatever the cause, so that nobody learns which accounts there are.
- * @source §8
- */
+/** The organisers' forms show this for every refusal, so that it does not reveal which accounts exist. @source §8 */
 export const ORGANISER_SIGN_IN_REFUSAL = 'Credenciales incorrectas o usuario no existe.'
 
 interface Refusal {
@@ -15,10 +12,10 @@ interface Refusal {
   reto?: WorkChallenge
 }
 
-/** RFC 5321 §4.5.3.1.3 leaves no address longer than this. */
+/** Longest address that is shown again: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
 const MAX_ECHO = 320
 
-/** What the form says of a sign-in that was not accepted. @param signInResult undefined: no answer came */
+/** The form's state after a refused sign-in. @param signInResult undefined: no answer came */
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
@@ -31,9 +28,9 @@ export function refusalOf(form: FormData, message: string, signInResult?: Refusa
 }
 
 /**
- * Sends the organisers' door from the browser. When no answer comes, the words of a refusal say so beside the form, and
- * what was typed stays. Any other form of the screen fails as it does anywhere.
- * @throws what the action throws
+ * Submits the organisers' login wall from the browser. When no answer comes, a refusal beside the form says so, and the
+ * typed text stays. Every other form of the screen fails as usual.
+ * @throws errors of the action
  */
 export async function signInOrRefusal<Answer>(request: Request, serverAction: () => Promise<Answer>) {
   const sent = request.clone()
@@ -46,7 +43,7 @@ export async function signInOrRefusal<Answer>(request: Request, serverAction: ()
     if (['segundo', 'respaldo', 'segundo-llave', 'llave'].includes(String(intent)))
       return data(refusalOf(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
     if (intent !== 'entrar') throw error
-    // After an answer of 5xx the router reloads nothing: a line that broke would break again.
+    // After a status of 5xx the router does not load again, which would fail without a connection.
     return data(refusalOf(form, ORGANISER_SIGN_IN_REFUSAL), 503)
   }
 }

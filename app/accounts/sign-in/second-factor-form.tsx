@@ -8,13 +8,13 @@ import styles from './login-wall.module.css'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** What somebody can pass the second step with; recovery codes are there in any case. */
+/** The second factors that an account has, beside recovery codes. */
 export interface SecondFactorMethods {
   conCodigo: boolean
   conLlave: boolean
 }
 
-/** The door between the right password and the panel. */
+/** The form between the right password and the panel. */
 export function SecondFactorForm({
   conCodigo,
   conLlave,

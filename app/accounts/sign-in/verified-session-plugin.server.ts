@@ -3,16 +3,16 @@ import { APIError, createAuthEndpoint } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import * as v from 'valibot'
 
-/** The code of the refusal that a right password gets where a second step comes after it. */
+/** The error code of a right password that a second factor has to follow. */
 export const SECOND_FACTOR_REQUIRED = 'FALTA_SEGUNDO'
 
-/** What the session of an organiser is made by who has passed the second step, or proved a passkey. */
+/** Endpoint that makes the session of an organiser with a proven second factor or passkey. */
 export const SECOND_FACTOR_SIGN_IN_PATH = '/sign-in/segundo'
 
-/** What the session of a judge is made by, and nobody else's. */
+/** Endpoint that makes the session of a judge, and of no other role. */
 export const JUDGE_SIGN_IN_PATH = '/sign-in/jurado'
 
-/** Opens a session for whoever was judged before. Only this site's own code calls it: it has no address. */
+/** Opens a session for an account that was checked before. There is no route: only this site's own code calls it. */
 const createSessionEndpoint = <Path extends string>(path: Path) =>
   createAuthEndpoint(
     path,
@@ -28,8 +28,8 @@ const createSessionEndpoint = <Path extends string>(path: Path) =>
   )
 
 /**
- * The ways in that this site judges itself: the second step or a passkey (by-second-factor.server.ts), and a judge's link
- * (app/finals). Which account may come by which is better-auth.server.ts's to say.
+ * Sign-ins that this site checks itself: a second factor or a passkey (by-second-factor.server.ts), and a judge's link
+ * (app/finals). better-auth.server.ts decides which account may use which.
  */
 export const verifiedSession = () =>
   ({

@@ -4,8 +4,8 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
- * Counts an attempt before it is made, so that a hundred at once count as a hundred. Time is the database's, since
- * every process shares the count.
+ * Counts an attempt before it is made, so that a hundred simultaneous attempts count as a hundred. Time is the
+ * database's, since all processes share the count.
  * @param trace keyed hash of the account or network that is counted
  * @returns seconds to wait before the attempt may be made; 0: now
  */
@@ -17,8 +17,8 @@ export async function countAttempt(db: Database, trace: string, limit: Limit | R
 
 /**
  * Counts one attempt on each of many accounts.
- * @param traces none twice
- * @returns seconds to wait, for those accounts whose attempt may not be made now
+ * @param traces without duplicates
+ * @returns seconds to wait, for the accounts whose attempt may not be made now
  */
 export async function countByLimit(
   db: Database,
@@ -29,7 +29,7 @@ export async function countByLimit(
   // 30 doublings exceed every maximum and stay within a number's range.
   const wait = sql`case when ${account} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${account} - ${libres}::int, 30)) end`
-  // The rows are locked in one order, so that no two statements wait for each other's.
+  // The rows are locked in one order, to avoid deadlocks.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, 1, '-infinity', now() from unnest(${traces}::text[]) as c (rastro) order by rastro
@@ -61,21 +61,21 @@ async function waitsOf(
   return new Map(traces.map((trace) => [trace, Math.max(1, left.get(trace) ?? 1)]))
 }
 
-/** Begins an account's count again: the right person has entered. */
+/** Resets counts after a successful sign-in. */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lock(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
-/** Locks rows in one order, so that no two statements wait for each other's. */
+/** Locks rows in one order, to avoid deadlocks. */
 const lock = (traces: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${traces}::text[]) order by rastro for update`
 
 /**
- * Counts attempts from networks, each of which may be named many times. A network has a bucket that fills at an even
- * rate, kept as the moment at which it will be full again (GCRA).
- * @returns for each in its place, seconds to wait; 0: go on
+ * Counts attempts from networks, each of which may be named many times. Each network has a leaky bucket, stored as the
+ * moment at which it will have drained (GCRA).
+ * @returns seconds to wait, in the order of `traces`; 0: go on
  * @source ITU-T I.371, annex A
  */
 export async function countByRate(
@@ -109,17 +109,14 @@ export async function countByRate(
   })
 }
 
-/** Takes back the attempt that a network was charged: the right person has entered. */
+/** Takes back one attempt, and ends the wait. */
 export async function refundAttempt(db: Database, trace: string): Promise<void> {
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
     db,
   )
 }
 
-/**
- * Adds to counts that only say how much there is: each goes down again at an even rate, and stops nobody.
- * @param traces each may be named many times
- */
+/** Adds to counts that leak at an even rate and limit nothing. @param traces each may be named many times */
 export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
   const more = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
@@ -132,7 +129,7 @@ export async function addLevels(db: Database, traces: readonly string[], perSeco
   )
 }
 
-/** How much each count says now; those that are not there say nothing. */
+/** The present level of each count; counts without a row are left out. */
 export async function readLevels(
   db: Database,
   traces: readonly string[],
@@ -144,7 +141,7 @@ export async function readLevels(
   return new Map(rows.map(({ rastro, nivel }) => [rastro, nivel]))
 }
 
-/** Takes back attempts counted by a Ritmo, or out of a nivel; a network may be named many times. */
+/** Takes back attempts that `countByRate` or `addLevels` has counted; a trace may be named many times. */
 export async function refundByRate(
   db: Database,
   traces: readonly string[],
@@ -158,8 +155,8 @@ export async function refundByRate(
 }
 
 /**
- * Deletes counts, sessions, second steps under way, codes and work that ran out some time ago; nothing by a clock that
- * runs ahead, or everybody would be signed out and every limit forgotten.
+ * Deletes expired counts, sessions, pending sign-ins, codes and work; nothing while the machine's clock runs ahead, or
+ * everybody would be signed out and every limit forgotten.
  */
 export async function sweepExpired(db: Database, machineNow = new Date()): Promise<void> {
   if ((await readClock(db, machineNow)).adelantado) return

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { DoneWork } from '#app/core/http/proof-of-work.server.ts'
 
-/**
- * Takes work that was done, so that it serves once.
- * @returns which pieces had not served before
- */
+/** Spends proof of work, so that it serves once. @returns the fingerprints of the work that had not served before */
 export async function spendWork(
   tx: Database,
   completed: readonly Pick<DoneWork, 'huella' | 'hasta'>[],

@@ -30,7 +30,7 @@ let networks = 0
 const browser = () => new SignInBrowser(accounts, `192.0.2.${++networks}`)
 const make = () => makePerson(db())
 
-/** A stranger tries passwords until the account keeps every new browser waiting. */
+/** Tries wrong passwords until the account keeps every unknown browser waiting. */
 async function besiege(email: string) {
   for (let guess = 0; guess < 7; guess++) await browser().signIn(email, 'esta no es la mía')
   expect(await browser().signIn(email, PASSWORD)).toMatchObject({ ok: false, reason: 'espera' })
@@ -58,24 +58,24 @@ test('a mailed link lets the right password past others’ wrong ones, in one br
   await besiege(ana.correo)
   const key = await linkTo(eva.correo)
   const [own, other] = [browser(), browser()]
-  // Looking at it, as programs do with mailed links, uses nothing up.
+  // Opening the link, as mail scanners do, does not use it up.
   expect(await accounts.pasos.find(key)).toMatchObject({ correo: eva.correo })
   const [first, second] = await Promise.all([open(own, key), open(other, key)])
   expect([first, second].sort()).toEqual([false, true])
   expect(await accounts.pasos.find(key)).toBeUndefined()
   const [opened, left] = first ? [own, other] : [other, own]
   expect(await left.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
-  // It opens nothing by itself, and no other account.
+  // The link's cookie opens nothing by itself, and does not help with another account.
   expect(await opened.signIn(ana.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
   expect(await opened.signIn(eva.correo, 'esta no es la mía')).toMatchObject({ reason: 'credenciales' })
   expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true, sesion: { correo: eva.correo } })
-  // From here on it is a device like any other that has entered.
+  // After the sign-in the browser is a known device.
   await besiege(eva.correo)
   vi.setSystemTime(Date.now() + 24 * 3_600_000)
   expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
 })
 
-test('the second step is still asked for, and links add no attempts to it', async () => {
+test('the second factor is still required, and links add no attempts to it', async () => {
   const eva = await make()
   await beginSegundo(site.services, eva.id)
   const { mostrado } = await readSegundo(
@@ -107,7 +107,7 @@ test('the second step is still asked for, and links add no attempts to it', asyn
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
-test('a link ends after an hour, with a new password and with the account; altered it opens nothing', async () => {
+test('a link ends after an hour, with a new password and with the account; an altered link opens nothing', async () => {
   const [eva, ana, note] = [await make(), await make(), await makePerson(db(), 'prensa')]
   const key = await linkTo(eva.correo)
   const [id, hasta, mac] = key.split('.') as [string, string, string]
@@ -131,7 +131,7 @@ test('a link ends after an hour, with a new password and with the account; alter
   expect(await letters(note.correo, 'paso')).toHaveLength(1)
 })
 
-test('the answer says nothing of accounts, a recipient gets few, and mail that is refused is seen', async () => {
+test('the answer reveals no accounts, a recipient gets few links, and stalled mail is detected', async () => {
   const eva = await make()
   expect(await accounts.forgot('198.51.100.1', 'sin-cuenta@medio.example', 'paso')).toBe(0)
   expect(await letters('sin-cuenta@medio.example', 'paso')).toEqual([])
@@ -143,7 +143,7 @@ test('the answer says nothing of accounts, a recipient gets few, and mail that i
   // Both kinds of link share one count.
   expect(asked.filter((wait) => wait === 0)).toHaveLength(3)
   expect(await isMailStalled(db())).toBe(false)
-  // One recipient whose server says «not now» is no sign of the site's own.
+  // A temporary refusal by one recipient's server does not mean that the site's own mail server stalls.
   await site.database.pool.query(`update correos set last_error = '450 RCPT TO'`)
   expect(await isMailStalled(db())).toBe(false)
   await site.database.pool.query(`update correos set last_error = 'ECONNREFUSED CONN'`)

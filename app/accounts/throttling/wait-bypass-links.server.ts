@@ -8,7 +8,7 @@ import { spendWork } from './spent-work.server.ts'
 
 const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 
-/** The account whose owner was mailed a link, and the link's own name. */
+/** A valid link, its account and its fingerprint. */
 interface WaitBypassLink {
   userId: string
   correo: string
@@ -18,9 +18,9 @@ interface WaitBypassLink {
 }
 
 /**
- * Links that let a browser past the waits that others' wrong passwords have brought on an account. Such a browser
- * counts as one that has entered before: the password, and the second step where there is one, are still asked for. The
- * database keeps nothing of a link until it has served; a new password makes it void.
+ * Links that let a browser past the waits that other people's wrong passwords have brought on an account. The browser
+ * then counts as a known device: the password, and the second factor where there is one, are still required. A link is
+ * signed, and not stored before it has served; a new password makes it void.
  */
 export function createWaitBypassLinks(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
@@ -48,7 +48,7 @@ export function createWaitBypassLinks(
       return `${userId}.${hasta}.${sign(userId, hasta, password)}`
     },
 
-    /** Whose link this is, if it is still good. */
+    /** The account of a link; undefined: the link is invalid, expired or used. */
     async find(key: string): Promise<WaitBypassLink | undefined> {
       const step = await read(key)
       const used =
@@ -56,23 +56,23 @@ export function createWaitBypassLinks(
       return used ? undefined : step
     },
 
-    /** Uses a link up. @returns whose it was, and the cookie by which the browser is known at the door */
+    /** Uses a link up. @returns the account's role, and the cookie that makes the browser a known device */
     async use(key: string): Promise<{ rol: Role; cookie: string } | undefined> {
       const step = await read(key)
-      // Of two requests at once, one finds that it has not served yet.
+      // Of two simultaneous requests, one spends the link.
       if (!step || (await spendWork(db, [step])).size === 0) return undefined
       const cookie = await devices.cookieForPaso(step.userId)
       return cookie === undefined ? undefined : { rol: step.rol, cookie }
     },
 
-    /** The same cookie for a person who has just set a password by a link of the same mailbox. */
+    /** The same cookie after a password was set by a mailed link, which proves the mailbox as well. */
     cookieFor: devices.cookieForPaso,
   }
 }
 
 export type WaitBypassLinks = ReturnType<typeof createWaitBypassLinks>
 
-/** An account that enters by a password of its own, now. */
+/** An account that can sign in by password now. */
 const readAccount = (db: Database, userId: string, now: Date) =>
   db
     .selectFrom('profiles')

@@ -1,2 +1,1 @@
-/** A wait in words. */
 export const inWords = (seconds: number): string => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)

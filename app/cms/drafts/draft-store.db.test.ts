@@ -59,7 +59,7 @@ test('two people change different fields of a document, and both are kept', asyn
   })
 })
 
-test('of two who change the same field one is told what it says now, and by whom', async () => {
+test('of two people who change the same field, the second gets the current value and its author', async () => {
   await save([set(['introduccion'], 'De Ana')], 'ana')
   const { hechos } = await save([set(['introduccion'], 'De Eva'), set(['nombre'], 'Reina')], 'eva')
   expect(hechos).toEqual([{ ok: false, actual: 'De Ana', quien: 'ana@certamen.example' }, { ok: true }])
@@ -69,12 +69,12 @@ test('of two who change the same field one is told what it says now, and by whom
   })
 })
 
-test('twenty changes of one field at once: each is done or told, and the last value is one of theirs', async () => {
+test('of twenty concurrent changes of one field, exactly one is saved', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => save([set(['introduccion'], `Texto ${at}`)])))
   expect(all.filter(({ hechos }) => hechos[0]!.ok)).toHaveLength(1)
 })
 
-test('each save has a version of its own, and the same value again none', async () => {
+test('each save gets a new version, and the same value again gets none', async () => {
   const first = await save([set(['introduccion'], 'Uno')])
   const seen = (await read()).valores
   const second = await save([set(['introduccion'], 'Dos', seen)])
@@ -84,19 +84,19 @@ test('each save has a version of its own, and the same value again none', async 
   expect((await save([set(['introduccion'], 'Dos', seen)])).documentos).toEqual({})
 })
 
-test('a document that is none is refused', async () => {
+test('an unknown document is refused', async () => {
   const { hechos } = await save([{ ...set(['introduccion'], 'x'), documento: 'otro.yaml' }])
   expect(hechos).toEqual([{ ok: false, actual: undefined, quien: null }])
   expect((await read()).version).toBe(0)
 })
 
-test('a text that says again what is published changes nothing to publish', async () => {
+test('a text equal to the publication leaves nothing to publish', async () => {
   await save([set(['introduccion'], 'Otro')])
   await save([set(['introduccion'], 'Hola', (await read()).valores)])
   expect((await read()).documentos['inicio.yaml']?.cambia).toBe(false)
 })
 
-test('what is published leaves the draft; what was changed since stays', async () => {
+test('published documents leave the draft, and later changes stay', async () => {
   await save([set(['introduccion'], 'Publicado')])
   const { version } = await read()
   await save([set(['nombre'], 'Después')])
@@ -106,7 +106,7 @@ test('what is published leaves the draft; what was changed since stays', async (
   expect(valores['inicio.yaml']).toBe(publishedContent['inicio.yaml'])
 })
 
-test('a document, or all of them, can be thrown away, and the log says whose hand it was', async () => {
+test('one document or the whole draft can be discarded, and the log names the account', async () => {
   await save([set(['introduccion'], 'Uno'), set(['nombre'], 'Dos')])
   const actor = { quien: 'ana', desde: 'prueba' }
   expect(await discardDraft(database.db, 2025, 'inicio.yaml', actor)).toBe(1)
@@ -124,7 +124,7 @@ test('a document, or all of them, can be thrown away, and the log says whose han
   ])
 })
 
-test('a list of more items than any is saved by no step, and what it was stays', async () => {
+test('a list that would exceed its limit is not saved, and the draft stays as it was', async () => {
   const items = Array.from({ length: MAX_ITEMS }, () => ({ titulo: '', texto: '' }))
   await save([set(['noticias'], items)])
   const add: Edit = {
@@ -135,10 +135,10 @@ test('a list of more items than any is saved by no step, and what it was stays',
   expect((await read()).valores['inicio.yaml']).toMatchObject({ noticias: items })
 })
 
-test('a sending of many changes lets others have their turn meanwhile', async () => {
+test('a save of many edits yields to the event loop', async () => {
   const items = Array.from({ length: MAX_ITEMS }, (_, at) => ({ ...Array(20).fill('a'), 19: `${at}` }))
   await save([set(['noticias'], items)])
-  // Each is looked for in the whole list, and not found there.
+  // Every edit searches the whole list for its item, in vain.
   const mover = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [], antes: { ...Array(20).fill('a') } }
   const all = Array.from({ length: MAX_ITEMS }, (): Edit => ({ que: 'mover', ...mover, en: MAX_ITEMS, a: 1 }))
   const thread = watchThread()

@@ -9,32 +9,32 @@ import type { Tables } from '#app/core/db/tables.ts'
 /** Name of a document (edicion.yaml, …) → its value as written. */
 export type Values = Record<string, unknown>
 
-/** A document of the draft: its newest change. */
+/** The newest change of a document in the draft. */
 interface Progress {
   version: number
-  /** Address of the account; null: its account is gone. */
+  /** Address of the author's account; null if it is unknown or was deleted. */
   quien: string | null
   at: Date
-  /** Whether it says anything else than the publication. */
+  /** Whether the document differs from the publication. */
   cambia: boolean
 }
 
 export interface Draft {
-  /** All documents as they would be published: the draft's where there is one, else those of the publication. */
+  /** Every document as it would be published: the draft's if there is one, else the publication's. */
   valores: Values
-  /** The newest version of all; 0 without a draft. */
+  /** The highest version of the draft's documents; 0 without a draft. */
   version: number
   documentos: Record<string, Progress>
 }
 
-/** A draft is words: nothing of this length was typed by anybody. */
+/** Longest document, in characters of JSON: far more than a person types. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
-/** Others get their turn so often while a sending of many changes is worked through. */
+/** How long, in milliseconds, a save of many edits may block the event loop before it yields. */
 const BREATH_MS = 10
 
 /**
- * The draft of an edition over what is published.
- * @param publishedContent the documents of the publication that the draft is of
+ * Reads an edition's draft on top of its publication.
+ * @param publishedContent the documents of the publication that the draft is based on
  */
 export async function readDraft(db: Database, edition: number, publishedContent: Values): Promise<Draft> {
   const rows = await db
@@ -54,19 +54,19 @@ export async function readDraft(db: Database, edition: number, publishedContent:
   }
 }
 
-/** What came of one change: done, or how the field stands that somebody else changed. */
+/** The result of one edit: done, or the current value of a field that another person has changed. */
 type FieldResult = { ok: true } | { ok: false; actual: unknown; quien: string | null }
 
 export interface SaveResult {
-  /** One for each change, in their order. */
+  /** One result for each edit, in order. */
   hechos: FieldResult[]
-  /** The changed documents: their versions before and now, their values, and who changed them before, and when. */
+  /** Each changed document: version before and now, value, and author and time of the change before. */
   documentos: Record<string, { antes: number; version: number; valor: unknown; quien: string | null; at: Date }>
 }
 
 /**
- * Applies changes to the draft, each only while its field is as it was seen; the others are told how it stands.
- * @param publishedContent the documents of the publication that the draft is of
+ * Applies edits to the draft. An edit whose field is not as its author saw it is refused with the current value.
+ * @param publishedContent the documents of the publication that the draft is based on
  * @param now the site's clock
  */
 export function saveFields(
@@ -110,7 +110,7 @@ export function saveFields(
   })
 }
 
-/** Who changes a draft takes turns with whoever else does. */
+/** Advisory lock: one transaction at a time writes an edition's draft. */
 export const lockDraft = (tx: Database, edition: number) =>
   sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${edition})`.execute(tx)
 
@@ -122,7 +122,7 @@ interface DocumentWrite {
   now: Date
 }
 
-/** A document that says again what is published stays, so that what is being prepared meanwhile is not taken for it. */
+/** Also keeps a document equal to the publication: it has to survive a publication that is being prepared. */
 export async function writeDocument(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: DocumentWrite) {
   const text = JSON.stringify(valor)
   if (text.length > MAX_DOCUMENT_CHARACTERS || !isBounded(valor)) throw new DraftFullError(documento)
@@ -143,7 +143,7 @@ export async function writeDocument(tx: Transaction<Tables>, { edicion, document
   return version
 }
 
-/** A document, or a list in it, grew beyond all measure: nothing was saved. */
+/** A document, or a list in it, exceeds its limit; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
   readonly documento: string
@@ -154,9 +154,9 @@ export class DraftFullError extends Error {
 }
 
 /**
- * Throws away what was changed since the publication.
+ * Discards the changes since the publication.
  * @param document one document; undefined: the whole draft
- * @returns how many documents there were
+ * @returns how many documents were discarded
  */
 export function discardDraft(
   db: Database,
@@ -178,9 +178,9 @@ export function discardDraft(
 }
 
 /**
- * Takes out of the draft what is published now; what was changed since stays.
+ * Removes published documents from the draft; later changes stay.
  * @param tx the transaction that puts the publication in force
- * @param version the draft's version of which the publication was made
+ * @param version the draft's version that was published
  */
 export async function forgetPublished(tx: Database, edition: number, version: number): Promise<void> {
   await tx.deleteFrom('borradores').where('edicion', '=', edition).where('version', '<=', version).execute()

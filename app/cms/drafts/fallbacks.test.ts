@@ -25,13 +25,13 @@ const con = (document: string, field: (string | number)[], now: unknown): Values
 })
 const mended = (values: Values, exists: (path: string) => boolean = () => true) => withFallbacks(values, sample, exists)
 
-test('what is well stays as it is', () => {
+test('valid documents stay as they are', () => {
   expect(mended(sample)).toEqual(sample)
   const other = con('historia.yaml', ['entrada'], 'Otra entrada')
   expect(mended(other)).toEqual(other)
 })
 
-test('an empty field is as it is published; one that was too long is cut', () => {
+test('an empty field takes its published value; a text that is too long is cut', () => {
   const healed = mended(con('historia.yaml', ['entrada'], ''))
   expect(healed).toEqual(sample)
   const long = mended(con('inicio.yaml', ['introduccion'], 'a'.repeat(5_000)))
@@ -47,10 +47,7 @@ test.each([
   ['convocatorias.yaml', ['anuncios']],
   ['privacidad.yaml', ['secciones']],
   ['registro.yaml', ['notas']],
-] as [
-  DocumentName,
-  string[],
-][])('something new in %s of which nothing is known yet can be shown', (document, field) => {
+] as [DocumentName, string[]][])('a new, empty item of %s can be displayed', (document, field) => {
   const list = valorEn(sample[document], field) as unknown[]
   const newOne = emptyValueOf(fieldAt(descriptorDe(document), [...field, 0])!)
   const healed = mended(con(document, field, [...list, newOne]))
@@ -58,7 +55,7 @@ test.each([
   expect(valorEn(healed[document], field)).toHaveLength(list.length + 1)
 })
 
-test('a new candidate says what is missing of her', () => {
+test('a new candidate has placeholders for her missing fields', () => {
   const { candidatas } = sample['candidatas.yaml'] as { candidatas: unknown[] }
   const newOne = emptyValueOf(fieldAt(descriptorDe('candidatas.yaml'), ['candidatas', 0])!)
   const healed = mended(con('candidatas.yaml', ['candidatas'], [...candidatas, newOne]))
@@ -68,7 +65,7 @@ test('a new candidate says what is missing of her', () => {
   })
 })
 
-test('a file that is not there is as published, else something grey', () => {
+test('a missing file is replaced by the published one, else by a placeholder', () => {
   const gone = con('inicio.yaml', ['galeria', 0, 'foto'], 'fotos/000000000000.jpg')
   const isThere = (path: string) => path !== 'fotos/000000000000.jpg'
   expect(valorEn(mended(gone, isThere)['inicio.yaml'], ['galeria', 0, 'foto'])).toBe('inicio/ga1.jpg')
@@ -78,12 +75,12 @@ test('a file that is not there is as published, else something grey', () => {
   expect(valorEn(healed['patrocinadores.yaml'], [list.length, 'marca'])).toBe(MISSING_LOGO)
 })
 
-test('a winner who is no candidate any more is nobody', () => {
+test('a winner who is no longer a candidate is removed', () => {
   const healed = mended(con('popularidad.yaml', ['ganadora', 'candidata'], 'nadie'))
   expect(valorEn(healed['popularidad.yaml'], ['ganadora'])).toBeUndefined()
 })
 
-test('no value of any shape keeps a screen from being shown', () => {
+test('a document of any shape is repaired into a valid one', () => {
   for (const [document, schema] of Object.entries(DOCUMENT_SCHEMAS))
     for (const bad of [null, 7, 'x', [], {}, { a: 1 }]) {
       const healed = mended({ ...sample, [document]: bad })

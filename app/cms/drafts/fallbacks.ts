@@ -5,17 +5,17 @@ import { type DocumentName, descriptorDe, findContradictions } from '#app/cms/sc
 import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 
-/** Stands in a preview where a photograph or a logo is missing. */
+/** Paths of the placeholders for a missing photograph and a missing logo. */
 export const MISSING_PHOTO = 'falta/foto.jpg'
 export const MISSING_LOGO = 'falta/logo.svg'
 
-/** Mending one fault may bring another to light; so often at most. */
+/** How often a document is validated and repaired: a repair may uncover another fault. */
 const MAX_PASSES = 8
 
 /**
- * The documents of a draft as a screen can show them: whatever is missing or wrong is as it is published, and where
- * nothing is, something neutral stands in its place. Nothing of this is ever kept.
- * @param exists whether a file of the edition is there
+ * A draft's documents in a form that screens can display: a missing or invalid field takes its published value, else a
+ * neutral placeholder. The result is never saved.
+ * @param exists whether the edition has a file
  */
 export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
   const healed = Object.fromEntries(
@@ -27,7 +27,7 @@ export function withFallbacks(values: Values, publishedContent: Values, exists: 
       ]
     }),
   )
-  // A winner who is no candidate any more is nobody.
+  // A winner who is no longer a candidate is removed.
   if (findContradictions(healed).length > 0)
     healed['popularidad.yaml'] = conValor(healed['popularidad.yaml'], ['ganadora'], undefined)
   return healed
@@ -52,7 +52,7 @@ function documentWithFallbacks(
   return published
 }
 
-/** Mends one fault. @param published where there is something that may stand in its place */
+/** Repairs one fault. @param published the published document, if its values may be used */
 function withRemedy(
   descriptor: Descriptor,
   valor: unknown,
@@ -79,12 +79,12 @@ function withRemedy(
   if (hoja.clase === 'lista' || hoja.clase === 'grupo') return conValor(valor, place, emptyValueOf(hoja))
   const neutral = neutralDe(hoja, place)
   if (neutral !== undefined) return conValor(valor, place, neutral)
-  // A video, say: what it belongs to goes, if it may.
+  // Without a neutral value, as for a video, the nearest optional group is removed.
   const holder = enclosingOptional(descriptor, place)
   return holder ? conValor(valor, holder, undefined) : valor
 }
 
-/** The field that is written by itself and holds a place, or the group or list at fault. */
+/** The form field that contains a path, or else the group or list at the path. */
 function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; hoja: Descriptor | undefined } {
   for (let length = 0; length <= field.length; length++) {
     const place = field.slice(0, length)
@@ -100,7 +100,7 @@ function enclosingOptional(descriptor: Descriptor, place: FieldPath): FieldPath 
   return undefined
 }
 
-/** Something that a field may say while it says nothing. */
+/** A valid placeholder for an empty field; undefined if the field's kind has none. */
 function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: FieldPath): unknown {
   switch (clase) {
     case 'texto':
@@ -137,7 +137,7 @@ function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: Field
   }
 }
 
-/** The same value without the files that are not there. */
+/** The value with each missing file replaced by the published one, or by an empty path. */
 function withoutMissingFiles(
   descriptor: Descriptor,
   valor: unknown,

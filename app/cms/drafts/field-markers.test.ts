@@ -8,7 +8,7 @@ import { type DocumentName, descriptorDe } from '#app/cms/schema/faults.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { markerOf, markersIn, withMarkers, withoutMarkers } from './field-markers.ts'
 
-test('a sign is read as the number that it was written with, wherever it stands', () => {
+test('a marker is read back as its number, anywhere in a text', () => {
   for (const number of [0, 1, 3, 4, 255, 1_024, 99_999])
     expect(markersIn(`Hola${markerOf(number)} y adiós${markerOf(number + 1)}`)).toEqual([number, number + 1])
   expect(withoutMarkers(`Hola${markerOf(7)}`)).toBe('Hola')
@@ -17,13 +17,13 @@ test('a sign is read as the number that it was written with, wherever it stands'
 
 test.each(
   Object.keys(DOCUMENT_SCHEMAS) as DocumentName[],
-)('%s keeps what it says, and its ids, dates and addresses whole', async (document) => {
+)('%s keeps its texts, and its ids, dates and addresses get no marker', async (document) => {
   const valor: unknown = v.parse(DOCUMENT_SCHEMAS[document], parse(await readFile(`content/2025/${document}`, 'utf8')))
   const places: Parameters<typeof withMarkers>[3] = []
   const signed = withMarkers(document, descriptorDe(document), valor, places)
   const clean = (value: unknown): unknown => JSON.parse(withoutMarkers(JSON.stringify(value)))
   expect(clean(signed)).toEqual(JSON.parse(JSON.stringify(valor)))
-  // Each sign leads back to the text that bears it.
+  // Each marker leads back to its own text.
   for (const [number, { campo }] of places.entries()) {
     const said = valorEn(signed, campo)
     expect(JSON.stringify(said), campo.join('.')).toContain(markerOf(number))
@@ -32,6 +32,6 @@ test.each(
   expect(JSON.stringify(signed)).not.toMatch(untouched)
 })
 
-test('a name with a sign has the same address as without', () => {
+test('a name with a marker has the same slug as without', () => {
   expect(slugOf(`Rocío Tabachín${markerOf(12)}`)).toBe('rocio-tabachin')
 })

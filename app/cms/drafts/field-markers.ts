@@ -2,19 +2,19 @@ import { type FieldPath, valorEn } from '#app/cms/schema/edits.ts'
 import type { Descriptor } from '#app/cms/schema/field-descriptor.ts'
 
 /**
- * Signs by which a preview's words and pictures are known again as fields of the form: characters that no screen shows
- * and no reader reads aloud, at the end of each text. They are added for one rendering and stand in nothing that is kept.
+ * Markers that lead from a preview's texts back to their form fields: characters that no screen shows and no screen
+ * reader reads aloud, at the end of each text. They exist in one rendering, and are never saved.
  */
 const MARKER_EDGE = '\u2060'
 const DIGITS = ['\u2061', '\u2062', '\u2063', '\u2064']
 
 const MARKER = new RegExp(`${MARKER_EDGE}([${DIGITS.join('')}]+)${MARKER_EDGE}`, 'gu')
 
-/** @param number of the field, from 0 */
+/** @param number index of the field, from 0 */
 export const markerOf = (number: number): string =>
   MARKER_EDGE + [...number.toString(DIGITS.length)].map((digit) => DIGITS[Number(digit)]).join('') + MARKER_EDGE
 
-/** Numbers of the fields whose signs stand in a text. */
+/** Numbers of the fields whose markers a text contains. */
 export const markersIn = (text: string): number[] =>
   [...text.matchAll(MARKER)].map(([, digits]) =>
     Number.parseInt([...digits!].map((one) => DIGITS.indexOf(one)).join(''), DIGITS.length),
@@ -22,7 +22,7 @@ export const markersIn = (text: string): number[] =>
 
 export const withoutMarkers = (text: string): string => text.replace(MARKER, '')
 
-/** Classes whose text is only read: ids, dates, addresses and choices mean something to the code, too. */
+/** Field kinds whose text is only read. Code interprets ids, dates, addresses and choices, so they get no marker. */
 const TEXT_KINDS = ['texto', 'texto-largo', 'renglones', 'parrafo']
 
 export interface Place {
@@ -31,8 +31,8 @@ export interface Place {
 }
 
 /**
- * A document with a sign on every text that is read, and on every photograph's alternative text.
- * @param places the fields, by the number of their sign; those of this document are added
+ * Adds a marker to every text that is only read, and to every photograph's alternative text.
+ * @param places the fields, by the number of their marker; the fields of this document are appended
  */
 export function withMarkers(document: string, descriptor: Descriptor, valor: unknown, places: Place[]): unknown {
   const visit = (here: Descriptor, value: unknown, field: FieldPath): unknown => {

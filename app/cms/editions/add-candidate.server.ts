@@ -10,14 +10,14 @@ import type { Tables } from '#app/core/db/tables.ts'
 
 const CANDIDATES_DOCUMENT = 'candidatas.yaml'
 
-/** What is known of somebody who is to be a candidate; all else stays empty, for the checklist to lead to. */
+/** The known data of a new candidate. All other fields stay empty, and the checklist leads to them. */
 export interface NewCandidate {
   nombre: string
   edad: number
   carrera: string
-  /** Path of her photograph in the edition; undefined: none of hers may be shown. */
+  /** Path of the candidate's photograph in the edition; undefined if none may be shown. */
   foto: string | undefined
-  /** The id that she had in this edition before; undefined: she is new to it. */
+  /** The candidate's earlier id in this edition; undefined for a new candidate. */
   id: string | undefined
 }
 
@@ -31,7 +31,7 @@ const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' |
   return Array.isArray(items) ? items : []
 }
 
-/** An id of her own, which nobody in this edition has or had. */
+/** Makes an id from the name, which no candidate of the edition has or had. */
 function idPara(name: string, taken: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
@@ -42,10 +42,10 @@ function idPara(name: string, taken: ReadonlySet<string | undefined>): string {
 }
 
 /**
- * Adds a candidate at the end of the draft's; what others have written stays as it is.
+ * Appends a candidate to the draft's list and leaves the rest of the draft as it is.
  * @param tx the caller's transaction
- * @param base what the draft is of
- * @returns her id; undefined when the edition has as many candidates as it may
+ * @param base the publication that the draft is based on
+ * @returns her id; undefined if the edition already has MAX_CANDIDATES
  */
 export async function addCandidate(
   tx: Transaction<Tables>,
@@ -79,7 +79,7 @@ export async function addCandidate(
   return id
 }
 
-/** Where a candidate stands in the draft: her place from 0, or that she was withdrawn; undefined: nowhere. */
+/** A candidate's place in the draft, from 0; «retirada» after her withdrawal; undefined if she is not in it. */
 export async function findCandidatePlace(
   db: Parameters<typeof readDraft>[0],
   base: Publication,

@@ -19,44 +19,44 @@ import type { Picture } from '#app/ui/photos/photo.tsx'
 
 export type Edition = ReturnType<typeof resolved>
 
-/** What the edition says of itself: names, year, place. It needs no pictures. */
+/** The edition's own document: names, year, place, dates. Reading it needs no image manifest. */
 export type Card = EditionDocuments['edicion.yaml']
 
-/** An edition as screens show it: one value, all of one publication (or of one draft). */
+/** An edition ready for display, as one value: a whole publication or a whole draft. */
 export interface DisplayedEdition {
   archivos: EditionDocuments
   manifest: ImageManifest
   edicion: Edition
-  /** Number of the publication; undefined for what lies in content/ or is a draft. */
+  /** Number of the publication; undefined for content/ and for a draft. */
   publicacion?: number | undefined
   /** Editions that are over, the newest first. */
   pasadas: PastEdition[]
 }
 
-/** What this process shows. It changes in one step, when a publication has taken the place of another. */
+/** The edition that this process shows. A new publication replaces it as a whole. */
 let displayed: DisplayedEdition | undefined
-/** What is shown instead while one rendering lasts: a draft, or a publication that is being prepared. */
+/** Replaces the displayed edition during one rendering, by a draft or by a publication in preparation. */
 const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
 export function setDisplayedEdition(newOne: DisplayedEdition): void {
   displayed = newOne
 }
 
-/** What loadEdition answers here and now; undefined: what lies in content/. */
+/** The displayed edition of the current rendering or process; undefined: content/ is shown. */
 export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? displayed
 
-/** Does something with another edition in place of the one in force. */
+/** Runs `work` with another displayed edition. */
 export const withEdition = <T>(another: DisplayedEdition, work: () => T): T => temporaryEdition.run(another, work)
 
 let fromFolder: Promise<DisplayedEdition> | undefined
 
 /**
- * The edition in force, its pictures and files resolved to URLs; without a database, that of content/, read once.
+ * The displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
  * @throws ContentError listing every fault of the content
  */
 export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edicion
 
-/** The addresses of the pictures and files of the edition that loadEdition answers. */
+/** The image manifest of the displayed edition. */
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
@@ -73,7 +73,7 @@ async function loadDisplayedEdition(): Promise<DisplayedEdition> {
 
 let card: Promise<Card> | undefined
 
-/** The Ficha of the edition in force, even where no pictures have been described. @throws ContentError */
+/** The displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<Card> {
   const shown = displayedEdition()
   if (shown) return shown.archivos['edicion.yaml']
@@ -89,11 +89,11 @@ export async function loadEditionCard(): Promise<Card> {
 async function checked(): Promise<EditionDocuments> {
   const { archivos, fallas } = asAnnounced(await readEdition())
   if (fallas.length > 0) throw new ContentError(fallas)
-  // Where there are no faults, every file is there.
+  // Without faults, every document is present.
   return archivos as EditionDocuments
 }
 
-/** @param publication its number, where it is one */
+/** @param publication number of the publication; undefined for content/ and for a draft */
 export const displayedEditionOf = (
   files: EditionDocuments,
   manifest: ImageManifest,
@@ -129,41 +129,41 @@ function resolved(files: EditionDocuments, manifest: ImageManifest) {
     registro: todo['registro.yaml'],
     registroTraje: todo['registro-traje.yaml'],
     privacidad: todo['privacidad.yaml'],
-    /** Cards for sharing: one a screen, one a candidate, one a teacher. */
+    /** Share cards: one for each screen, candidate and teacher. */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
   }
 }
 
-/** An edition that is over, as its own screen shows it. */
+/** An edition that is over, with the data of its screen. */
 export interface PastEdition {
   edicion: Edition
-  /** All of it, for whatever else is asked of it. */
+  /** The whole edition, to serve its pictures and its record. */
   puesta: DisplayedEdition
-  /** What its sealed act says; without one, nobody is named. */
+  /** The result in the sealed record; without a record, no winner is named. */
   resultado?:
     | {
-        /** The candidates' ids and votes, those with most first. */
+        /** Candidates with their votes, most votes first. */
         votos: { id: string; nombre: string; votos: number }[]
-        /** Who was proclaimed. */
+        /** The proclaimed winner. */
         ganadora?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         sello: string
-        /** Address of the act's published file. */
+        /** Address of the published record. */
         archivo: string
       }
     | undefined
 }
 
-/** Years of the editions that are over and have a screen of their own, the newest first. */
+/** Years of the past editions that have a screen, newest first. */
 export const listPastEditions = async (): Promise<number[]> =>
   (displayedEdition()?.pasadas ?? []).map(({ edicion }) => edicion.anio)
 
-/** @returns undefined where there is no such past edition */
+/** @returns undefined for a year without a past edition */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pasadas.find(({ edicion }) => edicion.anio === year)
 
-/** The content as screens take it: photographs with all their sizes, files as URLs, everything else as it is. */
+/** The content for display: photographs with all their sizes, files as URLs, everything else unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }
 
 function resolver<T>(manifest: ImageManifest, value: T): Resolved<T> {

@@ -15,14 +15,14 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { type DisplayedEdition, displayedEdition, displayedEditionOf } from './displayed-edition.server.ts'
 import { describe } from './media-cache.server.ts'
 
-/** The draft of an edition, as screens show it. */
+/** An edition's draft, ready for display. */
 interface DraftPreview {
   puesta: DisplayedEdition
   /** The draft's version; 0 without a draft. */
   version: number
 }
 
-/** What stands in a look beforehand where a picture is missing; nobody ever publishes it. */
+/** Placeholders for missing pictures in a preview. They are never published. */
 const MISSING_PICTURES = new Map<string, DescribedFile>([
   [
     MISSING_PHOTO,
@@ -36,9 +36,9 @@ const MISSING_PICTURES = new Map<string, DescribedFile>([
 ])
 
 /**
- * The edition that would be shown if these documents were published. What is missing or wrong is as it is published now,
- * or something neutral.
- * @param mark changes the checked documents once more, before they are shown
+ * The edition as it would look with these documents published. Missing or invalid fields take their published value or
+ * a neutral placeholder.
+ * @param mark changes the checked documents before they are displayed
  */
 async function displayedEditionOfValues(
   db: Database,
@@ -48,7 +48,7 @@ async function displayedEditionOfValues(
 ): Promise<DisplayedEdition> {
   const { archivos } = await filesOf(db, base, values)
   const mendedDocuments = withFallbacks(values, base.valores, (path) => path in archivos || MISSING_PICTURES.has(path))
-  // What was healed may name files of the publication.
+  // The fallback values may name files of the publication.
   const todos = { ...archivos, ...(await filesOf(db, base, mendedDocuments)).archivos }
   const { archivos: documents, fallas } = checkDocuments(
     mendedDocuments,
@@ -62,16 +62,16 @@ async function displayedEditionOfValues(
   return displayedEditionOf(mark(documents as EditionDocuments), manifest, undefined, displayedEdition()?.pasadas)
 }
 
-/** A draft whose texts and pictures are known again as fields of their form. */
+/** A draft whose texts and alternative texts carry markers of their form fields. */
 export interface MarkedDraft {
   puesta: DisplayedEdition
-  /** The fields, by the number of their sign. */
+  /** The form fields, by the number of their marker. */
   lugares: Place[]
 }
 
 /**
- * The draft of an edition as its form shows it beside the fields: faults healed, and a sign on every text and picture.
- * @returns undefined where that edition has never been published
+ * The draft for the preview beside its form: faults replaced by fallbacks, and a marker on every text and photograph.
+ * @returns undefined for an edition that was never published
  */
 export async function readMarkedDraft(db: Database, year: number): Promise<MarkedDraft | undefined> {
   const base = await readDraftBase(db, year)
@@ -88,9 +88,9 @@ export async function readMarkedDraft(db: Database, year: number): Promise<Marke
   return { puesta: await displayedEditionOfValues(db, base, valores, mark), lugares: places }
 }
 
-/** The drafts as this process has them ready for showing. Made once in a process. */
+/** Previews of drafts; the newest one is kept. Each process has one instance. */
 export interface DraftPreviews {
-  /** The draft of an edition as screens would show it; undefined where that edition has never been published. */
+  /** An edition's draft, ready for display; undefined for an edition that was never published. */
   ver(year: number): Promise<DraftPreview | undefined>
 }
 

@@ -16,16 +16,16 @@ import {
 import type { readFiles } from '#app/cms/publishing/publications.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
-/** Where the storage keeps what is made of an edition's pictures. */
+/** Object path of a generated picture. */
 export const sizeObjectPath = (file: string) => `tamanos/${basename(file)}`
 
-/** How long a size that nobody has made yet is not looked for again in the storage. */
+/** How long, in milliseconds, a generated picture that the storage lacks is not requested again. */
 const MISS_MS = 5_000
 
 /**
- * The files of an edition, from what the database knows of them.
+ * Describes the files of an edition from their database rows.
  * @param files path in the edition → sha256
- * @param sample what lies in content/, which needs no fetching
+ * @param sample manifest of content/, whose files are already on disk
  */
 export function describe(
   files: Record<string, string>,
@@ -49,10 +49,10 @@ export function describe(
   )
 }
 
-/** Where a file of the storage lies once it has been fetched. */
+/** Local path of a fetched file. */
 const copyOf = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
 
-/** Fetches an object into a local file, whole or not at all. @returns false when there is none */
+/** Downloads an object into a local file, whole or not at all. @returns false for a missing object */
 export async function fetchInto(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
   const stream = await storage?.get(BUCKET, path)
   if (!stream) return false
@@ -69,8 +69,8 @@ export async function fetchInto(storage: ObjectStorage | undefined, path: string
 }
 
 /**
- * A file of an edition as a local path; fetched where it is not here.
- * @throws Error when the storage does not have it
+ * The local path of an edition's file, which is fetched if it is not on disk.
+ * @throws Error when the storage does not have the file
  */
 export async function localFile(
   storage: ObjectStorage | undefined,
@@ -82,27 +82,27 @@ export async function localFile(
   return source
 }
 
-/** The pictures and files of the editions that a process shows, or showed before. */
+/** The pictures and files of the editions that a process shows or showed. Each process has one instance. */
 export interface MediaCache {
-  /** Answers for the addresses of these editions and of no others from now on. The first goes before the rest. */
+  /** Replaces the served editions. Where addresses collide, the first edition wins. */
   adopt(...manifests: ImageManifest[]): void
   /**
-   * What to send for a path under /img or /media; undefined when it stands for nothing.
-   * @param draft an edition that is not shown yet, whose addresses are looked at, too
+   * The file to send for a path under /img or /media; undefined for an unknown path.
+   * @param draft an edition that is not displayed yet, whose paths are looked up last
    */
   file(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
-  /** The local path of a file of an edition. */
+  /** The local path of an edition's file, fetched if needed. */
   original(entry: { source: string; sha256: string }): Promise<string>
 }
 
-/** Made once in a process. @param storage undefined: what lies in content/ is all there is @param root the project's folder */
+/** @param storage undefined: only files on disk are served @param root the project's folder */
 export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
   let routes = new Map<string, Asset>()
   const missed = new Map<string, number>()
   const fetching = new Map<string, Promise<unknown>>()
   const here = (path: string) => existsSync(resolve(root, path))
 
-  /** All who ask for the same at the same time share one fetching. */
+  /** Concurrent calls with the same key share one run of `work`. */
   const once = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const running = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
     fetching.set(key, running)
@@ -111,7 +111,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
 
   async function isMade(made: string, source: string): Promise<boolean> {
     if (here(made)) return true
-    // Sizes of what lies in the project's folder are made here.
+    // Sizes of pictures in content/ are made on this machine, and never fetched.
     if (!source.startsWith(IMAGES_FOLDER)) return false
     if ((missed.get(made) ?? 0) > performance.now()) return false
     const found = await once(made, () => fetchInto(storage, sizeObjectPath(made), resolve(root, made))).catch(
@@ -122,7 +122,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     return found
   }
 
-  /** Another size of the same photograph, the nearest one that is there. */
+  /** The most similar size of the same photograph on disk: same format first, then the nearest width. */
   async function nearest(made: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(made)) ?? []
     if (base === undefined) return undefined

@@ -42,8 +42,8 @@ const AWAITED_FIELDS: Record<string, { campo: string; nota: string }[]> = {
 export type NewContentFolder = { ok: true; carpeta: string; pendientes: number } | { ok: false; motivo: string }
 
 /**
- * Lays out the folder of another year's edition from the current one: year and counts moved on, what has to change
- * marked, what is not known yet commented out. `actual.yaml` stays as it is.
+ * Creates the content folder of another year from the current one: advances year and counts, marks the fields that must
+ * change, and comments out the fields that are not known yet. `actual.yaml` stays as it is.
  * @param year year of the new edition, after the current one
  * @param root folder that holds content/
  */
@@ -57,7 +57,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
   const destination = resolve(root, contentFolder)
   if (existsSync(destination)) return { ok: false, motivo: `ya existe la carpeta ${contentFolder}` }
 
-  // The folder is made beside its final place until it is complete.
+  // The folder gets its final name when it is complete.
   const parte = `${destination}.parte`
   await rm(parte, { recursive: true, force: true })
   await cp(folder, parte, { recursive: true })
@@ -74,7 +74,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
       for (const [field, value] of Object.entries(moved)) text.replace(field, () => String(value))
-    // The new ids are nobody's yet: a candidate may keep hers, or get a telling one before the first vote.
+    // Placeholder ids, which belong to no candidate yet. They may change until the first vote.
     if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
     for (const field of CAMBIA[file] ?? []) pending += text.mark(field)
     for (const { campo, nota } of AWAITED_FIELDS[file] ?? []) text.commentOut(campo, nota)
@@ -84,7 +84,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
   return { ok: true, carpeta: contentFolder, pendientes: pending }
 }
 
-/** Changes of a YAML text that leave everything else, comments and line breaks, as it stands. */
+/** Edits of a YAML text that keep all its other comments and line breaks. */
 class Edits {
   readonly #text: string
   readonly #nodes: { campo: string; node: Node; start: number }[] = []
@@ -117,13 +117,13 @@ class Edits {
     return end === -1 ? this.#text.length : end
   }
 
-  /** @param textOf the new text of a field, by the field's place among those that the pattern finds, from 0 */
+  /** @param textOf the new text of a field, by its index, from 0, among the fields that match the pattern */
   replace(pattern: string, textOf: (place: number) => string) {
     for (const [place, { node }] of this.#find(pattern).entries())
       this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })
   }
 
-  /** @returns how many fields were marked; a group is not marked itself, only its fields */
+  /** Marks the scalars that match; a group gets no mark. @returns how many fields were marked */
   mark(pattern: string): number {
     const found = this.#find(pattern).filter(({ node }) => isScalar(node))
     for (const { node } of found) {

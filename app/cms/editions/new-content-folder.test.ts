@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 const read = (path: string) => readFile(join(root, 'content', path), 'utf8')
 
-it('copies the edition, moves year and counts on, and marks what has to change', async () => {
+it('copies the edition, advances year and counts, and marks the fields that must change', async () => {
   const result = await createContentFolder(2027, root)
   expect(result).toMatchObject({ ok: true, carpeta: 'content/2027' })
   const { archivos, fallas, pendientes } = await readEdition(root, 2027)
@@ -53,7 +53,7 @@ it('keeps the current edition on show, and leaves no winner to the new one', asy
   expect(await read('2026/popularidad.yaml')).toContain('#   candidata: ximena-agave-montano')
 })
 
-it('gives each candidate’s place an id of its own, nobody’s of the year before; names of before are still to be taken out', async () => {
+it('gives every candidate a new id, and marks former names for removal', async () => {
   const path = join(root, 'content/2025/candidatas.yaml')
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replace(/nombre: Renata.*/, '$&\n    antes:\n      - Renata Cempazúchil Nava'))
@@ -65,7 +65,7 @@ it('gives each candidate’s place an id of its own, nobody’s of the year befo
   expect(pendientes.map(({ campo }) => campo)).toContain('candidatas[2].antes[1]')
 })
 
-it('a mark that is gone is no longer missed', async () => {
+it('a field whose mark was removed is no longer pending', async () => {
   await createContentFolder(2026, root)
   const before = (await readEdition(root, 2026)).pendientes.length
   const path = join(root, 'content/2026/candidatas.yaml')
@@ -78,7 +78,7 @@ it('a mark that is gone is no longer missed', async () => {
   expect(archivos['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
 })
 
-it('announces nobody of the year before: until every mark of the candidates is gone there are none', async () => {
+it('shows no candidates of the year before: there are none until every mark in their document is removed', async () => {
   await createContentFolder(2026, root)
   const names = async () =>
     asAnnounced(await readEdition(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
@@ -88,7 +88,7 @@ it('announces nobody of the year before: until every mark of the candidates is g
   expect(await names()).toHaveLength(5)
 })
 
-it('changes nothing when it cannot be done', async () => {
+it('changes nothing for a past year, an existing folder or an edition with faults', async () => {
   const folders = await readdir(join(root, 'content'))
   expect(await createContentFolder(2025, root)).toEqual({ ok: false, motivo: 'debe ser un año posterior a 2025' })
   await createContentFolder(2026, root)

@@ -1,18 +1,18 @@
-/** What an organiser asked to look at, as the cookie keeps it: `2025` or `2025~2025-09-25T23:59:00.000Z`. */
+/** The preview that an organiser asked for. Its cookie holds `2025` or `2025~2025-09-25T23:59:00.000Z`. */
 export interface PreviewRequest {
-  /** Year of the edition whose draft is looked at; undefined: the current one. */
+  /** Year of the edition whose draft is previewed; undefined: the current one. */
   edicion?: number | undefined
   /** ISO; undefined: now. */
   momento?: string | undefined
 }
 
-/** Its name, behind what all cookies of the site begin with. */
+/** The cookie's name, without the prefix of all the site's cookies. */
 export const PREVIEW_COOKIE = 'vista'
 
 export const writePreviewCookie = ({ edicion, momento }: PreviewRequest): string =>
   `${edicion ?? ''}${momento === undefined ? '' : `~${momento}`}`
 
-/** @returns undefined where nothing was asked for */
+/** @returns undefined for an empty or invalid value */
 export function readPreviewCookie(cookie: string | undefined): PreviewRequest | undefined {
   const [, edition, moment] = /^(\d{4})?(?:~([\d:.TZ-]{20,30}))?$/.exec(cookie ?? '-') ?? []
   if (edition === undefined && moment === undefined) return undefined

@@ -8,16 +8,16 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-/** An edition, as the panel lists them. */
+/** An edition in the panel's list. */
 export interface ListedEdition {
   anio: number
-  /** Whether it is the one that the site shows. */
+  /** Whether the site shows this edition. */
   actual: boolean
-  /** When the site first showed it; null: not yet. */
+  /** When the site first showed the edition; null: never. */
   abierta: Date | null
 }
 
-/** Every edition that there is, the newest first. */
+/** All editions, newest first. */
 export async function listEditions(db: Database): Promise<ListedEdition[]> {
   const rows = await db
     .selectFrom('ediciones')
@@ -30,8 +30,8 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
 export type NewYearResult = { ok: true; anio: number } | { ok: false; reason: 'repetida' | 'desconocida' }
 
 /**
- * Lays out next year's edition from this year's: years, counts and dates moved on, nobody announced, nobody proclaimed.
- * The site goes on showing this year's.
+ * Prepares the edition of the year after the given one: years, counts and dates advance, and candidates and winner are
+ * left out. The displayed edition does not change.
  */
 export function prepareYear(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -68,7 +68,7 @@ export function prepareYear(
 
 const DAY = /^\d{4}-\d\d-\d\d/
 
-/** Every date one year later; the 29th of February becomes the 28th. */
+/** Moves every date one year ahead; 29 February becomes 28 February. */
 function oneYearLater(value: unknown): unknown {
   if (typeof value === 'string' && DAY.test(value))
     return value.replace(
@@ -86,7 +86,7 @@ interface DatedEdition extends Record<string, unknown> {
   feria: { aniversario: number }
 }
 
-/** An edition's documents as next year begins with them. */
+/** An edition's documents as the starting point of the next year. */
 function forNextYear(values: Values): Values {
   const moved = oneYearLater(values) as Record<string, Record<string, unknown>>
   const edition = moved['edicion.yaml'] as DatedEdition
@@ -125,7 +125,7 @@ export interface PendingField {
   campo: (string | number)[]
 }
 
-/** What a new edition still says of the year before. */
+/** Fields in which a new edition still repeats the year before. */
 export function pendingFieldsOf(values: Values, antes: Values): PendingField[] {
   const moved = forNextYear(antes)
   return Object.entries(CAMBIA).flatMap(([document, patterns]) =>

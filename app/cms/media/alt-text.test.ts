@@ -17,11 +17,11 @@ test.each([
   'reina.jpg',
   '20250912_182201',
   'reina',
-])('«%s» says nothing of what is seen', (alt) => {
+])('«%s» does not describe a picture', (alt) => {
   expect(altTextFault(alt)).toBeDefined()
 })
 
-test('nor does the name of the file, however it is written', () => {
+test('the name of the file, in any spelling, does not describe a picture', () => {
   for (const alt of ['carro alegórico 2025', 'Carro-Alegorico-2025', 'carro_alegorico_2025.jpg'])
     expect(altTextFault(alt, 'Carro_Alegórico_2025.jpg')).toMatch(/nombre del archivo/)
   expect(altTextFault('El carro alegórico de 2025 frente al templo', 'Carro_Alegórico_2025.jpg')).toBeUndefined()
@@ -32,6 +32,6 @@ test.each([
   'La foto del centenario cuelga en el palacio municipal',
   'Imagen de la Virgen en la procesión',
   'Rocío, de perfil',
-])('«%s» may stand', (alt) => {
+])('«%s» is accepted', (alt) => {
   expect(altTextFault(alt)).toBeUndefined()
 })

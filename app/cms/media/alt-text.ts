@@ -1,13 +1,13 @@
 import { normalized } from '#app/core/text/typed-text.ts'
 
-/** What a picture's alternative text must not be, in words for whoever writes it. */
+/** Rules for a picture's alternative text, with advice for its author in Spanish. */
 
 const SAYS_NOTHING =
   /^(?:(?:una?|la|el|esta|mi)\s+)?(?:foto|fotos|fotograf[ií]as?|imagen|im[aá]genes|picture|image|photo|pic|captura|pantallazo|sin t[ií]tulo|untitled|alt|texto|descripci[oó]n)(?:\s+(?:de|del|\d+|\(\d+\)))?[\s.\d]*$/i
 const LOOKS_LIKE_FILE_NAME =
   /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
 const MIN_LETTERS = 8
-/** A poster says in it all that it says with letters. */
+/** Longest alternative text, in characters: enough for all the text on a poster. */
 export const MAX_ALT_CHARACTERS = 500
 
 const plain = (text: string) =>
@@ -18,9 +18,9 @@ const plain = (text: string) =>
     .trim()
 
 /**
- * What is wrong with an alternative text.
- * @param file name of the file as the person's device calls it, where that is known
- * @returns undefined for one that may say what is seen
+ * Checks an alternative text.
+ * @param file the file's name on the author's device, if known
+ * @returns the fault in Spanish; undefined for an acceptable text
  */
 export function altTextFault(alt: string, file?: string): string | undefined {
   const text = alt.trim()

@@ -1,6 +1,6 @@
-/** The files of an edition: what they may be, where their path leads, for browser and server. */
+/** Types, limits, paths and refusals of an edition's files, for browser and server. */
 
-/** What an edition's file is, by its content. */
+/** Media type of an edition's file, by its content. */
 export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
 /** Folder and extension in the edition's paths. */
@@ -18,10 +18,10 @@ const FOLDERS_AND_EXTENSIONS = {
   },
 } as const
 
-/** Hex digits of the sha256 that stand in a path. */
+/** How many hex digits of the sha256 a path contains. */
 const HASH_PREFIX_DIGITS = 12
 
-/** Path in the edition of a file that came in through the panel: it names the bytes. */
+/** Content-addressed path of a file that was uploaded in the panel. */
 export function filePathOf(type: FileType, sha256: string): string {
   const { carpeta, extension } = FOLDERS_AND_EXTENSIONS[type]
   return `${carpeta}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
@@ -31,10 +31,10 @@ const HASHED_PATH = new RegExp(
   `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
 )
 
-/** The beginning of the sha256 that a path names; undefined for a path that somebody gave a file by hand. */
+/** The sha256's prefix in a path; undefined for a hand-written path, as in content/. */
 export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH.exec(path)?.[1]
 
-/** Type of a file of content/ by its name, which the build has checked; undefined for one that no edition holds. */
+/** Type of a file of content/ by its extension, which the build has checked; undefined for other extensions. */
 export function fileTypeOfPath(path: string): FileType | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
   return (Object.keys(FOLDERS_AND_EXTENSIONS) as FileType[]).find(
@@ -42,22 +42,21 @@ export function fileTypeOfPath(path: string): FileType | undefined {
   )
 }
 
-/** What a field of the panel asks for. */
+/** Kinds of files that the panel's form fields accept. */
 export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
 interface Kind {
-  /** As people call it, with its article. */
+  /** Spanish name with its article. */
   nombre: string
   maxBytes: number
-  /** For the file input, extensions included. */
+  /** `accept` attribute of the file input. */
   accept: string
-  /** The same for people. */
+  /** The accepted formats and the size limit, in Spanish. */
   pista: string
 }
 
 const MB = 1_048_576
 
-/** What organisers send into the edition. */
 export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
   foto: {
     nombre: 'la fotografía',
@@ -88,12 +87,12 @@ export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
 export const isFileKind = (kind: unknown): kind is FileKind =>
   typeof kind === 'string' && Object.hasOwn(FILE_KINDS, kind)
 
-/** Pixels of the longest side that are kept. */
+/** Longest side of a stored picture, in pixels; larger pictures are scaled down. */
 export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
-/** A video of a screen lasts seconds; this is far beyond. */
+/** Longest accepted video; the videos of the screens last seconds. */
 export const MAX_VIDEO_MINUTES = 10
 
-/** Why a file that came whole is not taken. */
+/** Reason why a completely received file is refused. */
 export type FileRefusal =
   | 'tipo'
   | 'ilegible'
@@ -109,14 +108,14 @@ export type FileRefusal =
   | 'reprint'
   | 'slow'
 
-/** What came of opening a file: what it is once clean, or why it is not taken. */
+/** Result of sanitizing a file. */
 export type OpenedFile = { ok: true; tipo: FileType; medidas: Dimensions | null } | { ok: false; motivo: FileRefusal }
 
-/** Of a picture or a video: pixels as it stands upright, and a preview of some hundred bytes as a data URI. */
+/** Size of an upright picture or video in pixels, with a preview of some hundred bytes as a data URI. */
 export interface Dimensions {
   ancho: number
   alto: number
-  /** null for a mark or a video, which need none. */
+  /** null for logos and videos, which need no preview. */
   vista: string | null
 }
 
@@ -127,7 +126,7 @@ const EXPECTED_TYPES: Readonly<Record<FileKind, string>> = {
   documento: 'no es un PDF ni un documento de Word (.docx). Guárdalo así y envíalo de nuevo',
 }
 
-/** What is said of a file that is not taken, and how to mend it. @param name as the person's device calls it */
+/** A refusal with advice, in Spanish. @param name the file's name on the sender's device */
 export function messageForFile(kind: FileKind, reason: FileRefusal, name: string): string {
   const file = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
   switch (reason) {
@@ -160,7 +159,7 @@ export function messageForFile(kind: FileKind, reason: FileRefusal, name: string
   }
 }
 
-/** What is said before a file is sent, by its size alone. @returns undefined for one that may be sent */
+/** Checks a file's size before the upload. @returns the refusal in Spanish; undefined for an accepted size */
 export function refuseSize(kind: FileKind, name: string, bytes: number): string | undefined {
   if (bytes === 0) return `«${name}» está vacío. Elige otro archivo.`
   const { maxBytes } = FILE_KINDS[kind]

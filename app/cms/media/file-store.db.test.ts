@@ -27,7 +27,7 @@ test('a file is found by the path that names its bytes, and opened whole', async
   expect(bytes.equals(await buffer((await openFile(site.services.storage, sha256))!))).toBe(true)
 })
 
-test('the same bytes again are the same file, also by many at once, and what was not known of it is added', async () => {
+test('the same bytes saved again, even concurrently, are one file, and missing dimensions are added', async () => {
   const bytes = Buffer.from('un anuncio')
   const save = (extra = {}) => saveFile(site.services, { tipo: 'image/jpeg', bytes, ...extra })
   const saved = await Promise.all([save(), save(), save(), save()])
@@ -40,7 +40,7 @@ test('the same bytes again are the same file, also by many at once, and what was
   expect(rows).toEqual([{ guardado: true }])
 })
 
-test('other bytes in the place of a file are a fault, not that file', async () => {
+test('other bytes at a file’s object path make saving fail', async () => {
   const bytes = Buffer.from('lo que se guarda')
   const path = `archivos/${sumOf(bytes)}`
   await site.services.storage.putBytes('edicion', path, Buffer.from('otra cosa'), {
@@ -51,7 +51,7 @@ test('other bytes in the place of a file are a fault, not that file', async () =
   expect(await findFileByHash(site.services.db, sumOf(bytes))).toBeUndefined()
 })
 
-test('a path that was given by hand, or that leads elsewhere, names no file of the panel', async () => {
+test('a file of the panel is found by its exact path only', async () => {
   await writeFile(join(site.dataDir, 'nota.pdf'), '%PDF-1.7')
   const { ruta } = await saveFile(site.services, {
     tipo: 'application/pdf',
@@ -63,7 +63,7 @@ test('a path that was given by hand, or that leads elsewhere, names no file of t
   for (const other of others) expect(await findFileByPath(db, other)).toBeUndefined()
 })
 
-test('every type has a path by which it is found again', async () => {
+test('a file of every type is found by its path', async () => {
   const types = ['image/jpeg', 'image/png', 'image/svg+xml', 'video/mp4', 'video/webm', 'text/vtt'] as const
   for (const type of types) {
     const saved = await saveFile(site.services, { tipo: type, bytes: Buffer.from(`un ${type}`) })

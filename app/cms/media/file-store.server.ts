@@ -10,37 +10,37 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { type Dimensions, type FileType, filePathOf, hashPrefixOf } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
-/** Where the storage keeps the files of every edition. */
+/** Bucket of the files of all editions. */
 export const BUCKET = 'edicion'
-/** A path by hash never changes its bytes. */
+/** A year: the bytes at a content-addressed path never change. */
 const CACHE_CONTROL_SECONDS = 31_536_000
 
 export const objectPath = (sha256: string): string => `archivos/${sha256}`
 
-/** A file of an edition, as the database knows it. */
+/** A file of an edition, from its database row. */
 export interface EditionFile {
-  /** In the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  /** Path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
   ruta: string
   sha256: string
   tipo: FileType
   bytes: number
-  /** null for what is no picture. */
+  /** Pixels; null for files without dimensions, such as documents. */
   ancho: number | null
   alto: number | null
   vista: string | null
 }
 
-/** A file that is to be kept: clean already, of a type that is known, on this machine's disk or in memory. */
+/** A sanitized file of a known type, on this machine's disk or in memory. */
 export type FileToSave = { tipo: FileType; medidas?: Dimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
 )
 
 /**
- * Keeps a file of an edition: its bytes in the storage, then its row, so that the row vouches for them. The same bytes
- * again are the same file. Nobody writes to `file` afterwards, since the storage may share its bytes: what somebody may
- * still edit (content/) comes as `bytes`.
- * @throws what the storage or the database says where they are away or full; nothing is half kept
+ * Stores a file of an edition: first its bytes, then its row, so that a row guarantees stored bytes. Saving the same
+ * bytes again is idempotent. `file` must not be written to afterwards, since the storage may link to it (link(2)):
+ * files that people may still edit (content/) come as `bytes`.
+ * @throws errors of the storage or the database; then no row is written
  */
 export async function saveFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
@@ -85,8 +85,8 @@ async function putOnce(storage: ObjectStorage, newOne: FileToSave, sha256: strin
 }
 
 /**
- * The file that a path of the panel names (filePathOf).
- * @returns undefined for a path that names none, or none that is kept
+ * The file at a content-addressed path (filePathOf).
+ * @returns undefined for another path, and for a file that is not stored
  */
 export async function findFileByPath(db: Database, path: string): Promise<EditionFile | undefined> {
   const hashPrefix = hashPrefixOf(path)
@@ -95,13 +95,13 @@ export async function findFileByPath(db: Database, path: string): Promise<Editio
   return rows.map(toFile).find((one) => one.ruta === path)
 }
 
-/** The file of these bytes; undefined where none is kept. */
+/** The file with this sha256; undefined if it is not stored. */
 export async function findFileByHash(db: Database, sha256: string): Promise<EditionFile | undefined> {
   const row = await queryFiles(db).where('sha256', '=', sha256).executeTakeFirst()
   return row && toFile(row)
 }
 
-/** The file that a path names in what is published, of the edition that is shown before any other. */
+/** The file at a path of a publication: of the displayed edition first, then of the newest. */
 export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
     select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
@@ -119,8 +119,8 @@ const toFile = (row: Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']
 }
 
 /**
- * A file's bytes, or a part of them (both ends included): out of the storage, or out of content/ while what lies there is
- * still being brought to the storage. Undefined where neither has them.
+ * A file's bytes, or a range of them with both ends included, from the storage; from content/ while its files are still
+ * being uploaded to the storage; undefined if neither has the file.
  */
 export async function openFile(
   storage: ObjectStorage,

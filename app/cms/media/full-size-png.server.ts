@@ -5,8 +5,7 @@ import { rename } from 'node:fs/promises'
 const underWay = new Map<string, Promise<void>>()
 
 /**
- * Makes the PNG of a photograph, whole or not at all, unless it is there. All who ask at the same time share one
- * making.
+ * Makes the PNG of a photograph unless it exists, whole or not at all. Concurrent calls for one file share one run.
  * @param source photograph, and `file` its PNG: paths from the project's root
  */
 export async function makePng(source: string, file: string): Promise<void> {
@@ -17,7 +16,7 @@ export async function makePng(source: string, file: string): Promise<void> {
 }
 
 async function encode(source: string, file: string) {
-  // sharp is loaded here, since it is needed only until the build has made every PNG.
+  // sharp is imported on demand: it is needed only until every PNG exists.
   const { default: sharp } = await import('sharp')
   const part = `${file}.${randomUUID()}.parte`
   await sharp(source).autoOrient().png({ compressionLevel: 7 }).toFile(part)

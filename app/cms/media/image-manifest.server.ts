@@ -13,10 +13,10 @@ import {
   shareCardsOf,
 } from './share-cards.server.ts'
 
-/** Changing how pictures are made changes their names, so that nobody keeps an old one. */
+/** Version of the encoding. It is part of every picture's address, so that no cache keeps an old picture. */
 const RECIPE = 4
 
-/** Where scripts/images.ts leaves the pictures, from the project's root. */
+/** Folder of the pictures that scripts/images.ts makes, from the project's root. */
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
@@ -24,7 +24,7 @@ const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Widths in pixels in which a picture is offered; one smaller than the largest is offered in its own width, too. */
+/** Offered widths, in pixels; a picture narrower than the largest is also offered in its own width. */
 const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
@@ -32,10 +32,10 @@ export function widthsOf(width: number): number[] {
   return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
 }
 
-/** No phone asks for wider ones, but where a picture covers a whole screen. */
+/** Widest size that phones request, in pixels, unless a picture fills the screen. */
 const PHONE_WIDTH = 960
 
-/** The width of the JPEG that browsers without AVIF and WebP get: one is enough for so few. */
+/** The only JPEG width: few browsers lack AVIF and WebP. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
 /** Every size and format of a photograph. */
@@ -44,13 +44,13 @@ export const variantsOf = (width: number): { width: number; format: Format }[] =
     (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
   )
 
-/** One photograph in the manifest, which describes it before any of its sizes is made. */
+/** A photograph in the manifest, described before any of its sizes is made. */
 export interface PhotoEntry {
-  /** Where the file that the organisers gave lies, or will lie once it is fetched: a path from the project's root. */
+  /** Path of the original from the project's root, where it may still have to be fetched. */
   source: string
-  /** sha256 of its bytes, hex. */
+  /** sha256 of the original, hex. */
   sha256: string
-  /** Ten hex digits that stand in its addresses: they change with the bytes and with the recipe. */
+  /** Ten hex digits in the photograph's addresses, which change with the bytes and with RECIPE. */
   hash: string
   width: number
   height: number
@@ -61,30 +61,31 @@ export interface PhotoEntry {
 export interface ImageManifest {
   /** Photographs by their path in the edition's folder. */
   photos: Record<string, PhotoEntry>
-  /** Files that are served as they are (marks, videos). */
+  /** Files that are served as they are (logos, videos). */
   files: Record<string, { source: string; sha256: string; hash: string }>
-  /** Cards for sharing by their key, with the photograph that stands in until a card is drawn. */
+  /** Share cards by name, with the photograph that replaces a card until it is drawn. */
   cards: Record<string, { source: string; hash: string }>
   /** Paths of the photographs and files that only the press pages show. */
   prensa: string[]
 }
 
-/** What is known of one file of an edition before its addresses are. */
+/** A file of an edition, described before its addresses are known. */
 export interface DescribedFile {
   sha256: string
-  /** Where it lies, or will lie once it is fetched: a path from the project's root. */
+  /** Path from the project's root, where the file may still have to be fetched. */
   source: string
-  /** Pixels as it stands upright, and a preview; none for what is no photograph. */
+  /** Pixels of the upright photograph, and a preview; undefined for other files. */
   foto?: { width: number; height: number; preview: string } | undefined
 }
 
-/** @param seed what the name depends on */
+/** @param seed values that the name depends on */
 const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 10)
 
 /**
- * Every address of an edition's pictures and files, before any size is made.
+ * Builds the manifest of an edition, before any size is made.
  * @param describedFiles by path in the edition
- * @param files the edition's documents; one with faults is left out, and then nothing has cards
+ * @param files the edition's documents, without the faulty ones
+ * @param isWhole whether no document is missing; otherwise there are no share cards
  */
 export function manifestOf(
   describedFiles: Map<string, DescribedFile>,
@@ -108,17 +109,17 @@ export function manifestOf(
   return { manifest, disenos: designs }
 }
 
-/** A file of its own in the folder of pictures. */
+/** A generated file in IMAGES_FOLDER. */
 export interface Variant {
   file: string
-  /** Path in the edition. */
+  /** Path of the photograph in the edition. */
   path: string
   source: string
   width: number
   format: Format
 }
 
-/** Every size of an edition's photographs, in the order in which they are wanted. */
+/** Every size of an edition's photographs, most requested first. */
 export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Variant[] =>
   Object.entries(photos)
     .flatMap(([path, entry]) =>
@@ -129,7 +130,7 @@ export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Varian
     )
     .sort((one, other) => rankOf(one) - rankOf(other))
 
-/** What most visitors ask for comes first: AVIF in the widths of phones, then in the others, then what few ask for. */
+/** Rank by demand: AVIF in the widths of phones, wider AVIF, then WebP and JPEG. */
 const rankOf = ({ format, width }: { format: Format; width: number }) =>
   2 * FORMATS.indexOf(format) + Number(width > PHONE_WIDTH)
 
@@ -145,7 +146,7 @@ export function pngsOf(
   })
 }
 
-/** A card's file, once drawn. */
+/** Path of a drawn share card. */
 export const cardFile = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
 
 const slug = (path: string) =>
@@ -154,7 +155,7 @@ const slug = (path: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
 
-/** The beginning of every address of a file, whatever becomes of it. */
+/** Address of a file without size and extension. Names of all its generated files begin with the last segment. */
 export const addressOf = (path: string, sha256: string) => `/img/${slug(path)}-${tenDigits(RECIPE, sha256)}`
 
 /** URL of a photograph without width and format: `/img/<name>-<hash>`. */
@@ -168,8 +169,8 @@ const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jp
 let known: { root: string; manifest: ImageManifest } | undefined
 
 /**
- * The manifest of content/ that scripts/images.ts wrote; kept once read.
- * @throws Error when there is no manifest yet
+ * The manifest of content/, written by scripts/images.ts; production reads it once.
+ * @throws Error when it does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
   if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
@@ -180,7 +181,7 @@ export async function imageManifest(root = '.'): Promise<ImageManifest> {
   return known.manifest
 }
 
-/** A photograph of the content, ready for <Foto>. */
+/** A photograph of the content for <Photo>. */
 export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): Picture {
   const entry = manifest.photos[foto]
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
@@ -196,25 +197,25 @@ export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): 
   }
 }
 
-/** The path in the edition of a photograph that a screen shows, and what is known of it. */
+/** Finds the path and the manifest entry of a displayed photograph. */
 export function photoOf(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
   for (const [path, entry] of Object.entries(manifest.photos))
     if (photoBase(path, entry) === base) return { path, entry }
   throw new Error(`${base} no es ninguna fotografía de la edición`)
 }
 
-/** Where the full-size PNG of a photograph lies once made: what the press downloads (§2.13). */
+/** Path of a photograph's full-size PNG, for the press (§2.13). */
 export const pngFile = (path: string, entry: PhotoEntry) =>
   join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}.png`)
 
-/** URL of a mark or video of the content. */
+/** URL of a logo, video or document of the content. */
 export function toUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
   if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
   return fileUrl(path, entry.hash)
 }
 
-/** A card for sharing, ready for `cabeza()`. */
+/** A share card for `pageMeta`. */
 export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, foto }: ShareCardDesign): ShareCard {
   const entry = manifest.cards[nombre]
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
@@ -226,16 +227,14 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   }
 }
 
-/** What the server sends for a URL under /img or /media. */
+/** The file that the server sends for a URL under /img or /media. */
 export interface AssetFile {
   /** Path from the project's root. */
   path: string
   contentType: string
-  /**
-   * False while the size asked for is not made yet and the original stands in for it: then nobody may store the answer.
-   */
+  /** False while another file replaces the requested one, which is not made yet: the answer must not be cached. */
   final: boolean
-  /** Whether the picture stands on the press pages alone. */
+  /** Whether only the press pages show the picture. */
   soloPrensa: boolean
 }
 
@@ -255,14 +254,14 @@ const TYPES: Record<string, string> = {
 
 export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
-/** What an address under /img or /media stands for. */
+/** The files behind an address under /img or /media. */
 export interface Asset {
-  /** The file that is made of the original; undefined where that goes out as it is. */
+  /** Path of the generated file; undefined where the original itself is sent. */
   made?: string
   source: string
   sha256: string
   soloPrensa: boolean
-  /** Whether only the press may have the original, which stands in for what is not made yet. */
+  /** Whether only the press may get the original, which replaces a generated file that is not made yet. */
   isOriginalReserved: boolean
 }
 
@@ -282,7 +281,7 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
   const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
   for (const [name, { source, hash }] of Object.entries(manifest.cards)) {
     const { sha256 = '' } = Object.values(manifest.photos).find((entry) => entry.source === source) ?? {}
-    // A card is everybody's, but the photograph that stands in for it may not be.
+    // A share card is public, but the photograph that replaces it may be reserved for the press.
     const isOriginalReserved = reserved.has(source)
     routes.set(cardUrl(name, hash), {
       made: cardFile(name, hash),

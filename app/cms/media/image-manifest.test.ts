@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-it('makes first what most visitors ask for: AVIF of every photograph as phones want it', () => {
+it('makes AVIF in the widths of phones first, for every photograph', () => {
   const photo = { source: 'x.jpg', sha256: '', hash: '0123456789', width: 2400, height: 1600, preview: '' }
   const all = variantsOfAll({ photos: { 'a.jpg': photo, 'b.jpg': photo } })
   expect(all.slice(0, 6).map(({ path, format, width }) => [path, format, width])).toEqual([
@@ -45,7 +45,7 @@ it('makes first what most visitors ask for: AVIF of every photograph as phones w
 })
 
 describe('widthsOf', () => {
-  it('never enlarges, and ends with the picture itself', () => {
+  it('never enlarges, and ends with the original width', () => {
     expect(widthsOf(1000)).toEqual([480, 720, 960, 1000])
     expect(widthsOf(480)).toEqual([480])
     expect(widthsOf(300)).toEqual([300])
@@ -59,12 +59,12 @@ describe('toPicture', () => {
     expect(picture).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
   })
 
-  it('says what to do about a picture that was never described', () => {
+  it('names the command to run for a picture that was never described', () => {
     expect(() => toPicture(manifest, { foto: 'inicio/otra.jpg', alt: 'x', foco: [50, 50] })).toThrow('npm run imagenes')
   })
 })
 
-/** What an address stands for, in a process that has the pictures of one edition. */
+/** The file behind an address, in a process that serves one edition. */
 async function imageFile(url: string, folder: string, described = manifest) {
   const mediaCache = createMediaCache(undefined, folder)
   mediaCache.adopt(described)
@@ -89,7 +89,7 @@ describe('the address of a picture', () => {
     })
   })
 
-  it('says which pictures only the press pages show, and never that of a card once drawn', async () => {
+  it('flags pictures that only the press pages show, but no drawn share card', async () => {
     const reserved = { ...manifest, prensa: ['inicio/ga1.jpg'] }
     const folder = await mkdtemp(join(tmpdir(), 'imagenes-'))
     await mkdir(join(folder, IMAGES_FOLDER), { recursive: true })
@@ -115,7 +115,7 @@ describe('the address of a picture', () => {
     expect(await imageFile('/img/tarjeta-inicio-5544332211.jpg', root)).toBeUndefined()
   })
 
-  it('hands out marks as they are', async () => {
+  it('serves logos as they are', async () => {
     expect(await imageFile('/img/marcas-sauz-abcdefabcd.svg', root)).toEqual({
       path: 'content/2025/marcas/sauz.svg',
       contentType: 'image/svg+xml',

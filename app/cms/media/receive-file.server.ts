@@ -11,24 +11,23 @@ import { type EditionFile, saveFile } from './file-store.server.ts'
 
 const SANITIZE_PROCESS = 'app/cms/sanitizing/sanitize-file.process.ts'
 
-/** A mark is drawn in a tenth of this; what takes longer would keep every visitor's browser busy, too. */
+/** Time limit for drawing a logo, ten times the usual. A slower logo would also burden visitors' browsers. */
 const DRAWING_MS = 5_000
 const ENDED_FOR = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
-/** A file that came whole, and for what. */
+/** A completely received file and its kind. */
 interface SentFile {
   clase: FileKind
-  /** On this machine's disk; it stays as it is. */
+  /** Path on this machine's disk; the file is not changed. */
   file: string
-  /** As the person's device calls it. */
+  /** The file's name on the sender's device. */
   nombre: string
 }
 
 /**
- * Opens a file apart, and keeps what is clean of it.
- * @returns the file of the edition; or why it is not taken, and how to mend it
- * @throws Rechazo sinEspacio; Saturado when too many are being opened; what the storage or the database says where they
- * are away
+ * Sanitizes a file in a process apart and stores the result.
+ * @returns the stored file; or the reason of the refusal, with advice in Spanish
+ * @throws RefusalError sinEspacio; OverloadedError when too many files wait; errors of the storage or the database
  */
 export async function receiveFile(
   services: Pick<Services, 'db' | 'storage' | 'settings'>,
@@ -49,9 +48,9 @@ export async function receiveFile(
 }
 
 /**
- * Opens a file in a process apart: the one door through which a file comes into an edition.
- * @param cleanPath where it is left clean, if it is taken
- * @throws Rechazo sinEspacio; Saturado when too many are being opened
+ * Sanitizes a file in a process apart. All files from the panel or from an import pass through here.
+ * @param cleanPath where the sanitized file is written
+ * @throws RefusalError sinEspacio; OverloadedError when too many files wait
  */
 export async function openSent(kind: FileKind, file: string, cleanPath: string): Promise<OpenedFile> {
   const { painted, outcome, said } = await inTurn('panel', '', () =>
@@ -60,7 +59,7 @@ export async function openSent(kind: FileKind, file: string, cleanPath: string):
   return outcome === 'hecho' ? (JSON.parse(painted.toString()) as OpenedFile) : endedAs(kind, said)
 }
 
-/** The process was ended: it took more memory or time than there is, or the disk was full. @throws for the disk */
+/** The refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
 function endedAs(kind: FileKind, said: string): OpenedFile {
   if (said.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   return { ok: false, motivo: ENDED_FOR[kind] }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { messageForFile } from './file-rules.ts'
 import { openSent } from './receive-file.server.ts'
 
-test('a mark that takes minutes to draw is refused in seconds, and the one behind it is drawn', async () => {
+test('a logo that takes minutes to draw is refused in seconds, and the next logo in the queue is drawn', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recibir-'))
   const mark = async (name: string, inside: string) => {
     const file = join(folder, name)

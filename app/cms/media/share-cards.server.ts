@@ -2,10 +2,10 @@ import { type Photo, slugOf, type TONES } from '#app/cms/schema/edition-document
 import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { formatDayRange } from '#app/core/time/mexico-dates.ts'
 
-/** Changing how cards are drawn changes their names, so that no network keeps an old one. */
+/** Version of the drawing. It is part of a card's address, so that no social network keeps an old card. */
 export const CARD_RECIPE = 1
 
-/** Pixels of a card, which networks show beside a shared link. */
+/** Size in pixels of the picture that social networks show beside a link. */
 export const SHARE_CARD_WIDTH = 1200
 export const SHARE_CARD_HEIGHT = 630
 
@@ -22,7 +22,7 @@ export type ShareCardName =
   | `candidata-${string}`
   | `maestro-${string}`
 
-/** A card for sharing, ready for the document's head. */
+/** A share card for the document's head. */
 export interface ShareCard {
   /** Address without origin. */
   url: string
@@ -37,11 +37,11 @@ export interface ShareCardDesign {
   foto: Photo
   titulo: string
   linea: string
-  /** Tone of a candidate, whose name then stands on the sash. */
+  /** Colour of a candidate's card, which shows her name on a sash. */
   tono?: (typeof TONES)[number]
 }
 
-/** Every card of an edition: one a screen, one a candidate, one a teacher. */
+/** All share cards of an edition: one for each screen, candidate and teacher. */
 export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
   const { nombre, anio, numero, feria } = files['edicion.yaml']
   const { candidatas, grupo, grupoPrensa } = files['candidatas.yaml']

@@ -8,19 +8,19 @@ import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { inTurn, runInSandbox } from '#app/core/process/sandbox.server.ts'
 import { openFile } from './file-store.server.ts'
 
-/** Small pictures of what is not published yet, for whoever writes the edition. */
+/** Thumbnails of unpublished pictures, for the editor. */
 
 const SANITIZE_PROCESS = 'app/cms/sanitizing/sanitize-file.process.ts'
-/** Pixels: what is asked for gets the next of these. */
+/** Widths in pixels; a requested width is rounded up to one of these. */
 const WIDTHS = [160, 320, 480, 960, 1_600]
 
 const folderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
 const oneAtATime = createKeyedQueue()
 
 /**
- * A JPEG or PNG of the edition, no wider than about what is asked for; made once, kept in the data folder.
- * @param width pixels
- * @returns undefined where the storage has no such file, or it cannot be made smaller
+ * A thumbnail of the edition's JPEG or PNG; made once and kept in the data folder.
+ * @param askedWidth pixels
+ * @returns undefined if the storage has no such file, or the file cannot be scaled down
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
@@ -58,7 +58,7 @@ async function make(
   return painted.length
 }
 
-/** Takes away every small picture of a file: of one that must be gone everywhere. */
+/** Deletes every thumbnail of a file. */
 export async function forgetThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
   const folder = folderOf(services)
   const names = await readdir(folder).catch(() => [])

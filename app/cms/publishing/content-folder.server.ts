@@ -21,7 +21,7 @@ import {
   setCurrentPublication,
 } from './publications.server.ts'
 
-/** The edition that lies in content/, as it could be published; or what keeps it from that. */
+/** The edition in content/, ready for publication; or its faults. */
 export type ContentFolder =
   | {
       ok: true
@@ -35,7 +35,7 @@ export type ContentFolder =
     }
   | { ok: false; fallas: Falla[] }
 
-/** Where the build says what kept it from rendering content/, from the project's root. */
+/** File of the build with the faults of content/ that kept it from rendering, from the project's root. */
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
 /** @param root the project's folder, which has been built */
@@ -62,18 +62,18 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
 }
 
 /**
- * The sealed act that comes with an edition in content/.
- * @returns path of the published file, as /misspopularidad/acta.json has it; undefined where none comes with it
+ * The sealed record that content/ has for an edition.
+ * @returns path of the file, in the format of /misspopularidad/acta.json; undefined without a record
  */
 export const sampleRecordPath = (edition: number, root = '.'): string | undefined => {
   const file = join(root, CONTENT_FOLDER, String(edition), RECORD_FILE)
-  // What it links to is nothing of the edition.
+  // A symbolic link is not followed: its target is no part of the edition.
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
 /**
- * Publishes content/ where nothing else has been published yet, or where content/ itself was what was published last
- * and has changed since. The build has rendered it already.
+ * Publishes content/ if nothing was published yet, or if the current publication came from content/ and content/ has
+ * changed since. The build has rendered it already.
  */
 export async function publishContentFolder(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -94,7 +94,7 @@ export async function publishContentFolder(
   })
 }
 
-/** The files of content/ as rows; their bytes come into the storage behind the start. */
+/** Database rows for the files of content/; the bytes are uploaded to the storage after the start. */
 const filesOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [

@@ -12,7 +12,7 @@ const clock = createClock('2025-09-20T12:00-06:00')
 let database: TestDatabase
 let shown: Values
 let files: Record<string, string>
-/** Number of the publication in force, which says what `shown` says. */
+/** Number of the publication in force, whose content is `shown`. */
 let current: number
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ beforeAll(() => {
   }))
 })
 
-/** Writes a draft that says this, and asks for its publication. */
+/** Saves these documents as a draft, and requests its publication. */
 async function publishDraft(values: Values, { mayReserved = false, hasBegun = false, confirm = async () => {} } = {}) {
   const { db } = database
   let version = 0
@@ -113,8 +113,8 @@ const inForce = (
     { mayReserved: async () => mayReserved, empezada: async () => hasBegun },
   )
 
-describe('what is reserved', () => {
-  test('is published by no account that may not, in no document, nor brought back, nor put in force', async () => {
+describe('reserved parts', () => {
+  test('are not published, restored or put in force without the permission', async () => {
     for (const [what, values] of Object.entries(RESERVED)) {
       expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reservado' })
       await database.db.deleteFrom('borradores').execute()
@@ -133,7 +133,7 @@ describe('what is reserved', () => {
     }
   })
 
-  test('asks whoever may for the password, and changes nothing without it', async () => {
+  test('need the password of an account with the permission, and nothing changes without it', async () => {
     const confirm = () => Promise.reject(new Error('the password'))
     await expect(publishDraft(RESERVED['the press room']!, { mayReserved: true, confirm })).rejects.toThrow('password')
     const { count } = database.db.fn
@@ -147,13 +147,13 @@ describe('what is reserved', () => {
     expect(await inForce(RESERVED['the press room']!, { mayReserved: true })).toBeUndefined()
   })
 
-  test('a withdrawal is published by no draft, whoever publishes it', async () => {
+  test('include the withdrawn candidates, which no draft changes, even with the permission', async () => {
     const withdrawn = RESERVED['who has been withdrawn']!
     expect(await publishDraft(withdrawn, { mayReserved: true })).toMatchObject({ reason: 'fallas' })
     expect(await inForce(withdrawn, { mayReserved: true })).toContain('Retirar a una candidata')
   })
 
-  test('a word is published by any account that writes the site', async () => {
+  test('do not include texts, which every account that edits the site publishes', async () => {
     const words = withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Otra.' }))
     expect(await publishDraft(words)).toMatchObject({ ok: true })
     expect(await inForce(words)).toBeUndefined()

@@ -26,50 +26,50 @@ import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
   | { ok: true; publicacion: number }
-  /** Somebody is publishing already. */
+  /** Another publication is being prepared. */
   | { ok: false; reason: 'ocupado'; quien: string | null }
-  /** The draft is not the one that was looked at. */
+  /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
   /** There is nothing to publish. */
   | { ok: false; reason: 'nada' }
   | { ok: false; reason: 'fallas'; fallas: Falla[] }
   | { ok: false; reason: 'desconocida' }
-  /** The vote's closing cannot be moved so. */
+  /** The closing of the vote cannot be moved to this date. */
   | { ok: false; reason: 'cierre'; remedio: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'cerrada' }
-  /** It changes what is reserved (`reservedPart`), and the account may not. */
+  /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
   | { ok: false; reason: 'reservado' }
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/** What an account may publish beyond words and pictures. */
+/** An account's permission to publish the reserved part. */
 interface Permission {
-  /** Whether it may change what is reserved (`reservedPart`). */
+  /** Whether the account may change the reserved part (`reservedPart`). */
   mayReserved: boolean
-  /** Asks for the password before something reserved changes. @throws the question, where it was not answered lately */
+  /** Asks for the password before the reserved part changes. @throws the prompt, unless it was answered recently */
   confirm(): Promise<void>
 }
 
 interface RequestDetails {
   anio: number
-  /** The draft's version that was looked at. */
+  /** Version of the draft that the organiser reviewed. */
   version: number
   nota: string
-  /** Shows the edition in place of the one that the site has shown so far. */
+  /** Whether the edition replaces the displayed one. */
   abrir?: boolean | undefined
   /**
-   * Says what speaks against these documents beyond what they say themselves: votes that would lose their candidate.
-   * Undefined: nothing.
+   * Checks the documents against other data, such as votes that would lose their candidate.
+   * @returns the objection in Spanish, or undefined
    */
   comprueba(documents: EditionDocuments): Promise<string | undefined>
   permission: Permission
-  /** Whether the vote of an edition has begun: from then on its candidates keep their places. */
+  /** Whether an edition's vote has begun. From then on, its candidates keep their places. */
   empezada(tx: Database, year: number): Promise<boolean>
   /**
-   * Asks the count whether the vote's closing may be moved.
-   * @param dates the closing in force, and the one of this publication
-   * @returns the act that is in force together with the publication, if the vote under way needs one; else why not
+   * Asks the tally whether the vote's closing may be moved.
+   * @param dates the closing in force, and the closing in this publication
+   * @returns the record that takes effect with the publication, if the running vote needs one; or the objection
    */
   mueve(
     tx: Database,
@@ -79,11 +79,11 @@ interface RequestDetails {
 
 type RollbackRequest = Pick<RequestDetails, 'nota' | 'comprueba' | 'permission' | 'empezada'> & { publicacion: number }
 
-/** When the vote of an edition closes. */
+/** Closing of an edition's vote, an ISO moment. */
 const closingOf = (values: Values) =>
   (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
 
-/** The documents with another's closing of the vote. */
+/** The documents with the vote's closing of `others`. */
 export function withClosingOf(values: Values, others: Values): Values {
   const card = values['edicion.yaml'] as { fechas: object }
   return {
@@ -103,9 +103,9 @@ const WITHDRAWN_ELSEWHERE =
   'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
 
 /**
- * Says what a publication of the panel may not change, by what is in force and by the account that publishes it.
- * @returns undefined: nothing speaks against it
- * @throws the question for the password
+ * Checks a publication of the panel against the one in force and the account's permission.
+ * @returns the refusal; undefined if the publication may proceed
+ * @throws the prompt for the password
  */
 async function heldBack(
   tx: Database,
@@ -122,10 +122,10 @@ async function heldBack(
 }
 
 /**
- * Says once more what speaks against a publication, in the transaction that puts it in force: against what is in force
- * by then, and by what its account may by then. The terminal, which has no account, may everything but move places.
- * @param mayReserved whether an account may change what is reserved
- * @returns in words; undefined: it goes into force
+ * Repeats the checks in the transaction that puts a publication in force, since the publication in force and the
+ * account's permission may have changed. The terminal, which has no account, may change everything but places.
+ * @param mayReserved whether an account may change the reserved part
+ * @returns the objection in Spanish; undefined if the publication goes into force
  */
 export async function refusalInForce(
   tx: Database,
@@ -146,10 +146,7 @@ export async function refusalInForce(
   return moved !== undefined && (await empezada(tx, edicion)) ? moved : undefined
 }
 
-/**
- * Publishes the draft of an edition: it is written down, to be prepared and shown. Nothing of the draft goes before that
- * is done.
- */
+/** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
 export function askToPublish(
   { db, clock }: Parts,
   requested: RequestDetails,
@@ -206,7 +203,7 @@ export function askToPublish(
   })
 }
 
-/** Makes an earlier publication of an edition the current one again. The draft stays as it is. */
+/** Requests that an earlier publication of an edition is displayed again. The draft stays as it is. */
 export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor: Actor): Promise<PublicationResult> {
   const { publicacion: id, nota, comprueba, empezada } = requested
   return db.transaction().execute(async (tx) => {
@@ -215,7 +212,7 @@ export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor
     const { edicion } = found
     const busy = await takeTurn(tx, edicion)
     if (busy) return busy
-    // Somebody may have been withdrawn from it until now.
+    // Read again under the lock: a candidate may have been withdrawn meanwhile.
     const older = (await readPublication(tx, id))!
     const { archivos } = older
     const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
@@ -241,7 +238,7 @@ export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor
   })
 }
 
-/** One publication at a time; the draft holds still while it is read. @returns why it is not one's turn */
+/** Locks publishing and the draft. @returns the refusal while another publication is being prepared */
 async function takeTurn(tx: Database, year: number): Promise<PublicationResult | undefined> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${year})`.execute(tx)
@@ -253,13 +250,13 @@ async function takeTurn(tx: Database, year: number): Promise<PublicationResult |
   return { ok: false, reason: 'ocupado', quien: who?.email ?? null }
 }
 
-/** What is wrong with a draft, and where its files are. */
+/** Checks a draft: its faults, and the sha256 of its files. */
 async function checkDraft(db: Database, base: Publication, values: Values) {
   const { archivos } = await filesOf(db, base, values)
   return { archivos, fallas: checkDocuments(values, (path) => path in archivos) }
 }
 
-/** Where the files are that a draft names. @returns `archivos`: path in the edition → sha256 */
+/** Finds the files that a draft names. @returns `archivos`: path in the edition → sha256 */
 export async function filesOf(db: Database, base: Publication, values: Values) {
   const paths = new Set(filesNamed(values).map(({ ruta }) => ruta))
   const found = await Promise.all(

@@ -6,11 +6,11 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { keepRedirects } from './redirects.server.ts'
 
-/** All of an edition at one moment, as it was written. */
+/** The documents and files of a whole edition at one moment, as written. */
 export interface Publication {
   id: number
   edicion: number
-  /** sha256 of values and files, whatever their order. */
+  /** sha256 of values and files, independent of their order. */
   huella: string
   valores: Values
   /** Path of a file in the edition → sha256 of its bytes. */
@@ -19,10 +19,10 @@ export interface Publication {
 
 const COLUMNS = ['id', 'edicion', 'huella', 'valores', 'archivos'] as const
 
-/** The channel on which every process hears that there is something to prepare or to show. */
+/** Channel of PostgreSQL's NOTIFY that tells every process of a publication to prepare or to display. */
 export const CANAL = 'edicion'
 
-/** sha256 of what an edition says and shows, hex. */
+/** sha256 of an edition's documents and files, hex, independent of their order. */
 export const fingerprintOf = (values: Values, files: Record<string, string>): string =>
   createHash('sha256')
     .update(JSON.stringify([inOrder(values), inOrder(files)]))
@@ -44,7 +44,7 @@ export async function readCurrentPublicationId(db: Database): Promise<number | u
   return row?.publicacion ?? undefined
 }
 
-/** The publication that the site shows, with where it comes from; undefined before the first. */
+/** The publication that the site shows, with its source (`origen`); undefined before the first. */
 export const readCurrentPublication = (db: Database) =>
   db
     .selectFrom('ediciones')
@@ -65,7 +65,7 @@ export const readUltima = (db: Database, year: number): Promise<Publication | un
     .where('ediciones.anio', '=', year)
     .executeTakeFirst()
 
-/** The same as a draft is of it: each event of the programme with its id. */
+/** The newest publication as the base of a draft: each event of the programme with its id. */
 export async function readDraftBase(db: Database, year: number): Promise<Publication | undefined> {
   const row = await readUltima(db, year)
   return row && { ...row, valores: withEventIds(row.valores) }
@@ -79,7 +79,7 @@ export const readPublicationInPreparation = (db: Database) =>
     .where('estado', '=', 'preparando')
     .executeTakeFirst()
 
-/** Whether some process prepares or renders a publication at this moment. */
+/** Whether any process holds the advisory lock for preparing and rendering a publication (view pg_locks). */
 export async function isBeingPrepared(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and classid = 0
@@ -94,17 +94,17 @@ export interface NewPublication {
   archivos: Record<string, string>
   origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
   de?: number | undefined
-  /** The draft's version that it is made of. */
+  /** Version of the draft that is published. */
   borrador?: number | undefined
   quien?: string | undefined
   nota?: string | undefined
-  /** JSON of the act that is in force together with it. */
+  /** JSON of the record that takes effect with the publication. */
   acta?: string | undefined
 }
 
 /**
- * Writes a publication down, to be prepared and shown.
- * @param state publicada: it needs no preparation, since the build has rendered it
+ * Inserts a publication.
+ * @param state «preparando»: a process has to prepare and display it; «publicada»: it needs no preparation
  */
 export async function insertPublication(
   db: Database,
@@ -129,10 +129,7 @@ export async function insertPublication(
   return id
 }
 
-/**
- * Names a publication the one that the site shows, leads old addresses to people's new ones, and tells every process once
- * the transaction is through.
- */
+/** Displays a publication, redirects the old addresses of renamed teachers, and notifies all processes on commit. */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
   const [previous, next] = [await readCurrentPublication(tx), await readPublication(tx, id)]
   if (next) await keepRedirects(tx, previous?.valores, next.valores, now)
@@ -156,12 +153,12 @@ export async function setCurrentPublication(tx: Database, { id, edicion }: { id:
   await notifyProcesses(tx)
 }
 
-/** Wakes every process that looks after publications. */
+/** Notifies every process when the transaction commits. */
 export async function notifyProcesses(db: Database): Promise<void> {
   await sql`select pg_notify(${CANAL}, '')`.execute(db)
 }
 
-/** What came of a preparation that could not be finished. */
+/** Saves the faults of a failed preparation. */
 export async function markAsFailed(db: Database, id: number, faults: Falla[]): Promise<void> {
   await db
     .updateTable('publicaciones')
@@ -172,7 +169,7 @@ export async function markAsFailed(db: Database, id: number, faults: Falla[]): P
   await notifyProcesses(db)
 }
 
-/** Pages of a publication as one build rendered them; none until they are. */
+/** Pages of a publication that one build has rendered; empty before. */
 export const readPages = (db: Database, publication: number, buildId: string) =>
   db
     .selectFrom('paginas')
@@ -192,7 +189,7 @@ export async function savePages(tx: Database, publication: number, buildId: stri
       .execute()
 }
 
-/** Files of editions, by sha256, as far as they are described. */
+/** Database rows of files, by sha256; unknown files are left out. */
 export async function readFiles(db: Database, sums: string[]) {
   if (sums.length === 0) return new Map<string, never>()
   const rows = await db
@@ -203,10 +200,10 @@ export async function readFiles(db: Database, sums: string[]) {
   return new Map(rows.map((row) => [row.sha256, row]))
 }
 
-/** How many earlier publications answer for their pictures, and stand by where the newest cannot be shown. */
+/** How many earlier publications still serve their pictures, and can replace a newest one that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
-/** Publications of an edition before one, newest first. */
+/** Publications of an edition before the given one, newest first. */
 export const listEarlierPublications = (db: Database, { id, edicion }: Publication) =>
   db
     .selectFrom('publicaciones')
@@ -218,11 +215,11 @@ export const listEarlierPublications = (db: Database, { id, edicion }: Publicati
     .limit(MAX_EARLIER_PUBLICATIONS)
     .execute()
 
-/** Address of somebody with another name now → where it leads. */
+/** Old address of a renamed teacher → new address. */
 export const readRedirects = async (db: Database): Promise<Map<string, string>> =>
   new Map((await db.selectFrom('redirecciones').selectAll().execute()).map(({ desde, hacia }) => [desde, hacia]))
 
-/** The last publication of every edition that the site showed before this one, the newest first. */
+/** The last publication of every edition that the site displayed before the given year, newest edition first. */
 export const readPastPublications = (db: Database, actual: number): Promise<Publication[]> =>
   db
     .selectFrom('ediciones')

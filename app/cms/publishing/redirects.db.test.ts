@@ -7,7 +7,7 @@ const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
 const eva = { nombre: 'Eva Ceiba', foto: { foto: 'fotos/e.jpg' } }
 const THERE = (...slugs: string[]) => new Set(slugs.map((slug) => `/maestros/${slug}`))
 
-describe('whoever has another name', () => {
+describe('a renamed teacher', () => {
   const row = ['/maestros/ana-nardo', '/maestros/ana-lirio']
   test.each([
     ['is known by the id, wherever it stands', { ...ana, id: 'ana' }, { nombre: 'Ana Lirio', id: 'ana' }],
@@ -20,19 +20,19 @@ describe('whoever has another name', () => {
   ])('%s', (_, antes, now) => {
     expect([...renamedAddresses(de(antes, eva), de(eva, now, { nombre: 'Nueva' }))]).toEqual([row])
   })
-  test('is known by the place where nobody came or went', () => {
+  test('is known by the place in a list of the same length', () => {
     expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
     expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' }))]).toEqual([])
     expect([...renamedAddresses(de({ ...ana, id: 'a' }), de({ nombre: 'Ana Lirio', id: 'b' }))]).toEqual([])
   })
-  test('is not somebody who stands elsewhere; a portrait of two says nothing', () => {
+  test('is no teacher who was matched elsewhere; a portrait that two teachers share matches neither', () => {
     expect([...renamedAddresses(de(ana, eva), de(eva, ana))]).toEqual([])
     const both = { foto: { foto: 'x.jpg' } }
     const before = de({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
     const after = de({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
     expect([...renamedAddresses(before, after)]).toEqual([])
   })
-  test('has swapped names with somebody: both addresses are pages', () => {
+  test('gets no redirect after swapping names with another teacher: both addresses are pages', () => {
     const [a, e] = [
       { ...ana, id: 'a' },
       { ...eva, id: 'e' },
@@ -51,12 +51,12 @@ describe('redirections', () => {
     expect(flattenRedirects(map(['a', 'b']), map(['b', 'a']), THERE('a'))).toEqual(map(['b', 'a']))
     expect(flattenRedirects(map(['a', 'b'], ['b', 'a']), map(), THERE('c'))).toEqual(map())
   })
-  test('lead nowhere that is not there', () => {
+  test('never lead to a missing page', () => {
     expect(flattenRedirects(map(['a', 'b']), map(), THERE('c'))).toEqual(map())
   })
 })
 
-describe('in the database', () => {
+describe('redirections in the database', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await freshDatabase()

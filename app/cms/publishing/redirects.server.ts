@@ -15,10 +15,9 @@ const maestrosOf = (values: Values): Maestro[] =>
 const addressOfTeacher = ({ nombre }: Maestro) => `/maestros/${slugOf(nombre)}`
 
 /**
- * Addresses of people who have another name than in the publication before. Somebody is known again by the id; by the
- * name; by a portrait that nobody else has; in a list of the same length by the place, unless whoever stands there was
- * found elsewhere.
- * @returns old address → new one
+ * Finds teachers who were renamed since the publication before. A teacher is recognised by the id; by the name; by a
+ * portrait that no other teacher has; in a list of the same length by the place, unless another teacher has it.
+ * @returns old address → new address
  */
 export function renamedAddresses(antes: Values, current: Values): Map<string, string> {
   const [before, after] = [maestrosOf(antes), maestrosOf(current)]
@@ -51,9 +50,9 @@ export function renamedAddresses(antes: Values, current: Values): Map<string, st
 }
 
 /**
- * All redirections once these are added: an address of before leads to the newest name at once, never to itself, and none
- * stands where there is a page again.
- * @param there addresses that have a page of their own
+ * Merges new redirects into the stored ones: each leads straight to the newest address, none leads to itself, and none
+ * stands at the address of a page.
+ * @param there addresses of existing pages
  */
 export function flattenRedirects(
   antes: ReadonlyMap<string, string>,
@@ -75,16 +74,15 @@ export function flattenRedirects(
   return new Map(
     [...all.keys()].flatMap((from): [string, string][] => {
       const to = end(from)
-      // Nobody is led to a page that is not there.
+      // A redirect to a missing page is dropped.
       return to === undefined || to === from || !there.has(to) ? [] : [[from, to]]
     }),
   )
 }
 
 /**
- * Writes down where people with another name are found from now on.
+ * Stores the redirects of teachers who were renamed since the previous publication, if there was one.
  * @param tx the transaction that puts the publication in force
- * @param antes values of the publication in force until then; undefined where there is none
  */
 export async function keepRedirects(
   tx: Database,

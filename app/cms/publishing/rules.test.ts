@@ -6,11 +6,11 @@ const edition = (ids: string[], withdrawn: { id: string; lugar: number }[] = [])
 })
 
 describe('places of the vote’s order', () => {
-  test('a candidate who comes last moves nobody', () => {
+  test('a candidate who is appended moves no other', () => {
     expect(movedPlaces(edition(['a', 'b']), edition(['a', 'b', 'c']))).toBeUndefined()
   })
 
-  test('a candidate who comes in between, or changes places, moves others, and is told back to where', () => {
+  test('a candidate who is inserted, or changes places, moves others, and the advice names their old places', () => {
     expect(movedPlaces(edition(['a', 'b']), edition(['c', 'a', 'b']))).toContain('«A» al lugar 1, «B» al lugar 2')
     expect(movedPlaces(edition(['a', 'b', 'c']), edition(['a', 'c', 'b']))).toContain('«B» al lugar 2')
   })
@@ -20,7 +20,7 @@ describe('places of the vote’s order', () => {
     expect(movedPlaces(edition(['a', 'b', 'c']), edition(['b', 'c']))).toContain('«A» al lugar 1')
   })
 
-  test('a withdrawal that names another place moves those behind it', () => {
+  test('a withdrawal with a wrong place moves the candidates behind it', () => {
     expect(movedPlaces(edition(['a', 'b', 'c']), edition(['a', 'b'], [{ id: 'c', lugar: 0 }]))).toContain('«A»')
     const withdrawn = edition(['b', 'c'], [{ id: 'a', lugar: 0 }])
     expect(movedPlaces(withdrawn, edition(['b', 'c']))).toContain('«a» al lugar 1')

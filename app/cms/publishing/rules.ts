@@ -9,8 +9,8 @@ interface Candidates {
 const candidatesOf = (values: Values) => (values['candidatas.yaml'] ?? {}) as Candidates
 
 /**
- * The part of an edition that decides of the vote, of the candidates who take part, and of when what is open to whom.
- * Two editions whose texts are equal differ in nothing that is kept from those who only write the site.
+ * The reserved part of an edition, as a comparable text: dates, press access, winner, withdrawn candidates, voting
+ * rules. Accounts that only edit the site may not change it.
  */
 export function reservedPart(values: Values): string {
   const { fechas, prensa } = (values['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
@@ -19,13 +19,13 @@ export function reservedPart(values: Values): string {
   return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
 }
 
-/** Whether the two say the same candidates to be withdrawn: only the withdrawal itself changes that. */
+/** Whether both list the same withdrawn candidates; only a withdrawal may change that list. */
 export const isSameWithdrawn = (before: Values, after: Values): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
 interface Place {
   id: string
-  /** In the vote's order, from 0. */
+  /** Place in the vote's order, from 0. */
   lugar: number
 }
 
@@ -45,15 +45,15 @@ export function listPlaces({
 }
 
 /**
- * Finds the candidates whom a publication would move to another place of the vote's order. Links and open pages name a
- * candidate by her place, so from the vote's beginning on each keeps hers.
- * @param before what is in force
- * @returns in words how to mend it; undefined: every link keeps its meaning
+ * Finds candidates that a publication would move to another place of the vote's order. Links and open pages name a
+ * candidate by her place, so places are fixed once the vote begins.
+ * @param before documents in force
+ * @returns advice for the editor in Spanish; undefined if no candidate moves
  */
 export const movedPlaces = (before: Values, after: Values): string | undefined =>
   movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** The same, from places that are known otherwise. @param named candidates by whose names the places are told */
+/** Like `movedPlaces`, from known places. @param named candidates whose names the advice uses */
 export function movedFrom(
   places: readonly Place[],
   after: Values,

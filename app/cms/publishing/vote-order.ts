@@ -1,6 +1,6 @@
 /**
- * The places in the vote's order of the candidates who take part: those of the withdrawn are left out.
- * @param howMany who take part
+ * Places of the remaining candidates in the vote's order; those of withdrawn candidates are skipped.
+ * @param howMany number of remaining candidates
  */
 export function placesInVoteOrder(howMany: number, withdrawn: readonly { lugar: number }[]): number[] {
   const empty = new Set(withdrawn.map(({ lugar }) => lugar))

@@ -8,10 +8,10 @@ interface WithCandidates {
 }
 
 /**
- * Takes candidates out again whom a backup from before their withdrawal brought back.
- * @param fingerprints the ledger of deletions
+ * Withdraws candidates again who came back with a backup from before their withdrawal.
+ * @param fingerprints keyed hashes of the erasure log
  * @param hasReceivedVotes whether a candidate has votes in an edition
- * @returns how many
+ * @returns how many candidates were withdrawn
  */
 export async function replayWithdrawals(
   services: Pick<Services, 'db' | 'clock'>,
@@ -41,7 +41,7 @@ export async function replayWithdrawals(
       if (fingerprints.has(fingerprint)) back.set(fingerprint, { edicion, candidata: id })
     }
   for (const { edicion, candidata } of back.values()) {
-    // Nobody prepares a publication in a database that was just restored: what was under way then is given up.
+    // No process prepares publications in a database that was just restored, so a pending one is marked as failed.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
     const year = edicion
     await withdrawCandidate(

@@ -76,7 +76,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('she is gone from every publication, the draft, the storage and the disk, and nothing brings her back', async () => {
+test('a withdrawn candidate is gone from every publication, the draft, the storage and the disk, and does not come back', async () => {
   const { db } = database
   const pictures = join(folder, IMAGES_FOLDER)
   const set = (state: 'preparando' | 'publicada') =>
@@ -111,12 +111,12 @@ test('she is gone from every publication, the draft, the storage and the disk, a
     cacheControlSeconds: 1,
   })
   await deleteWithdrawnFiles(services(), folder)
-  // Somebody whose id begins like hers keeps her card.
+  // Another candidate, whose id begins with the same words, keeps her card.
   expect(await readdir(pictures)).toEqual([`tarjeta-candidata-${ID}-otra-0123456789.jpg`])
   expect(await storage.head(BUCKET, objectPath(sha256))).toBeUndefined()
   expect(await storage.head(BUCKET, `tamanos/${names[0]}-480.avif`)).toBeUndefined()
 
-  // What waits to be shown goes on without her; so does whatever is brought back or imported.
+  // Pending, restored and imported publications leave the candidate out, too.
   await db.updateTable('publicaciones').set({ estado: 'publicada' }).where('estado', '=', 'preparando').execute()
   await setCurrentPublication(db, { id: second, edicion: 2025 }, clock.now())
   const { valores } = await readEdition()

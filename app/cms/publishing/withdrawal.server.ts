@@ -24,16 +24,16 @@ export type WithdrawalResult = { ok: true; publicacion: number } | { ok: false; 
 
 interface Withdrawal {
   anio: number
-  /** Her id. */
+  /** The candidate's id. */
   candidata: string
-  /** Whether she has votes, so that the count has to go on naming her. */
+  /** Whether the candidate has votes, so that the tally still needs her name. */
   tieneVotos: boolean
 }
 
 /**
- * Takes a candidate out of an edition for good: out of every publication, out of the draft, her files with her. What is
- * in the storage and on disks goes right behind (`deleteWithdrawnFiles`), and a publication without her takes over. The ledger
- * of deletions has her line with it; the sweep of deletions takes that to where no database is lost with it.
+ * Removes a candidate from every publication and the draft of an edition, and requests a publication without her.
+ * Afterwards, `deleteWithdrawnFiles` deletes her files. The same transaction writes her line of the erasure log, which
+ * a later sweep copies out of the database.
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -61,7 +61,7 @@ export async function withdrawCandidate(
     if (!todos.some((values) => itemOf(values, candidata))) return { ok: false, reason: 'desconocida' }
     const without = (values: Values) => sinElla(values, candidata, { tieneVotos, desde: now.toISOString() })
     const rest = todos.map(without)
-    // What somebody else is shown with, too, stays.
+    // Files that other parts of the edition use, too, are kept.
     const kept = new Set(rest.flatMap((values) => filesNamed(values).map(({ ruta }) => ruta)))
     const hers = new Set(
       todos
@@ -69,7 +69,7 @@ export async function withdrawCandidate(
         .filter((path) => !kept.has(path)),
     )
     const sums = new Map<string, string>()
-    // What she has in the draft alone was never published, but lies in the storage all the same.
+    // Files that only the draft names were never published, but are in the storage, too.
     for (const path of hers) {
       const file = await findFileByPath(tx, path)
       if (file) sums.set(path, file.sha256)
@@ -149,10 +149,10 @@ interface CandidatesDocument {
 
 const listOf = (values: Values) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-/** All that the documents say of her; a group of files and words. */
+/** The candidate's item, with her texts and files. */
 const itemOf = (values: Values, id: string) => listOf(values)?.candidatas?.find((una) => una.id === id)
 
-/** An edition's documents as they are without her. */
+/** An edition's documents without the candidate, and without a winner if it was her. */
 function sinElla(values: Values, id: string, { tieneVotos, desde }: { tieneVotos: boolean; desde: string }): Values {
   const list = listOf(values)
   const item = itemOf(values, id)
@@ -181,13 +181,12 @@ function withoutItem(
   return { ...rest, candidatas: candidatas.filter((una) => una !== item), retiradas: [...retiradas, stub] }
 }
 
-/** Ids of those who have been withdrawn from an edition. */
 export async function listWithdrawnIds(db: Database, edition: number): Promise<string[]> {
   const rows = await db.selectFrom('retiradas').select('candidata').where('edicion', '=', edition).execute()
   return rows.map(({ candidata }) => candidata)
 }
 
-/** Documents without anybody who has been withdrawn from their edition, wherever they come from. */
+/** Leaves the edition's withdrawn candidates out of documents, which may come from a rollback or an import. */
 export async function documentsWithoutWithdrawn(tx: Database, edition: number, values: Values): Promise<Values> {
   const rows = await tx.selectFrom('retiradas').select(['candidata', 'at']).where('edicion', '=', edition).execute()
   if (rows.length === 0) return values
@@ -197,17 +196,14 @@ export async function documentsWithoutWithdrawn(tx: Database, edition: number, v
   )
   const list = listOf(left)
   if (!list?.candidatas) return left
-  // Her place, and her name where votes need it, are what the edition says of her now.
+  // Places and names of withdrawn candidates are taken from the newest publication.
   const known = listOf((await readUltima(tx, edition))?.valores ?? {})?.retiradas ?? []
   const ids = new Set(known.map(({ id }) => id))
   const withdrawn = [...known, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
   return { ...left, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
 }
 
-/**
- * Deletes what this machine and the storage still have of those who were withdrawn. Every process does it for its own
- * copies; the storage is cleaned once.
- */
+/** Deletes the files of withdrawn candidates on this machine, and in the storage if no process has done so yet. */
 export async function deleteWithdrawnFiles(
   { db, storage, settings }: Pick<Services, 'db' | 'storage' | 'settings'>,
   root = '.',
@@ -237,6 +233,6 @@ export async function deleteWithdrawnFiles(
   }
 }
 
-/** What a made picture is called without its size; a card without its hash. */
+/** A generated picture's name without its size; a share card's name without its hash. */
 const baseOf = (name: string) =>
   name.startsWith('tarjeta-') ? name.replace(/-[0-9a-f]{10}\.\w+$/, '') : name.replace(/(-\d+)?\.\w+$/, '')

@@ -1,11 +1,11 @@
-/** Parts of a JPEG that say how it is drawn: the rest is what a camera or a program writes beside. @source ITU-T T.81 B.1 */
+/** Whether decoding needs a segment of a JPEG; others hold metadata or the colour profile. @source ITU-T T.81 B.1 */
 const isDrawn = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= START)
 
 /**
- * A JPEG that stands within another file, without where it was taken, by whom and with what, and without what hangs on
- * it; its pixels stay as they are. @throws RangeError for what is none
+ * Removes metadata (place, author, camera) and trailing data from a JPEG within another file. The pixels stay the same.
+ * @throws RangeError for an invalid JPEG
  */
 export function withoutNotes(bytes: Buffer): Buffer {
   if (bytes[0] !== 0xff || bytes[1] !== START) throw new RangeError('no JPEG')
@@ -25,13 +25,13 @@ export function withoutNotes(bytes: Buffer): Buffer {
     if (marker !== SCAN) continue
     at = endOfScan(bytes, end)
     kept.push(bytes.subarray(end, at))
-    // One that is cut off ends where it ends.
+    // A truncated JPEG ends with its scan.
     if (at === bytes.length) break
   }
   return Buffer.concat([...kept, Buffer.of(0xff, END)])
 }
 
-/** By which its colours are meant. */
+/** Whether the segment is part of the ICC profile, which defines the colours. */
 const isProfile = (bytes: Buffer, at: number, marker: number) =>
   marker === 0xe2 && bytes.toString('latin1', at + 4, at + 15) === 'ICC_PROFILE'
 

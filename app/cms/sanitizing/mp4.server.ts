@@ -1,8 +1,8 @@
 import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/media/file-rules.ts'
 
 /**
- * What an MP4 says of itself: read box by box, nothing is decoded. Of it stays what plays; the rest, whatever it is called,
- * is overwritten where it stands, so that nothing moves.
+ * Cleans an MP4 box by box, without decoding it. Only boxes that playback needs stay; all others are overwritten in
+ * place, so that no offset changes.
  */
 
 export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motivo: FileRefusal }
@@ -10,7 +10,7 @@ export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motiv
 export const no = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
 export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
-/** A part of an MP4: its name, where it begins, and where its content stands. */
+/** A box of an MP4: its name, its start, and where its content starts and ends. */
 interface Box {
   nombre: string
   at: number
@@ -18,7 +18,7 @@ interface Box {
   hasta: number
 }
 
-/** The boxes of a part of a file. @throws RangeError where one reaches beyond it: it is cut off, or made up */
+/** The boxes within a range. @throws RangeError for a box beyond the range: the file is truncated or forged */
 export function* boxes(bytes: Buffer, from: number, hasta: number): Generator<Box> {
   let at = from
   while (at + 8 <= hasta) {
@@ -29,7 +29,7 @@ export function* boxes(bytes: Buffer, from: number, hasta: number): Generator<Bo
     yield { nombre: bytes.toString('latin1', at + 4, at + 8), at, desde: at + header, hasta: at + size }
     at += size
   }
-  // QuickTime ends some lists of boxes by a zero.
+  // QuickTime ends some lists of boxes with a zero; all bytes after the last box are cleared.
   bytes.fill(0, at, hasta)
 }
 
@@ -52,8 +52,8 @@ interface Track extends Box {
 }
 
 /**
- * An MP4, or the same in the container of an iPhone (MOV), with H.264 and AAC: what every browser plays. `bytes` are left
- * with one picture and one sound, and nothing about who filmed, where and when.
+ * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. `bytes` keeps one video and one
+ * audio track, and no metadata about author, place and time.
  */
 export function openMp4(bytes: Buffer): OpenedVideo {
   try {
@@ -99,12 +99,12 @@ function secondsOf(bytes: Buffer, { desde }: Box): number {
   const isLong = bytes[desde] === 1
   const scale = bytes.readUInt32BE(desde + (isLong ? 20 : 12))
   const duration = isLong ? Number(bytes.readBigUInt64BE(desde + 24)) : bytes.readUInt32BE(desde + 16)
-  // In pieces (MediaRecorder), it is not known beforehand.
+  // A fragmented file (MediaRecorder) does not state its duration.
   const isUnknown = duration === 0xffff_ffff || duration >= 2 ** 63
   return isUnknown || scale === 0 ? 0 : duration / scale
 }
 
-/** Pixels as it is shown: an upright video of a phone lies on its side in the file. */
+/** Displayed size in pixels: phones store an upright video rotated. */
 function sizeOf(bytes: Buffer, { desde }: Box): Dimensions | undefined {
   const matrix = desde + (bytes[desde] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
@@ -113,7 +113,7 @@ function sizeOf(bytes: Buffer, { desde }: Box): Dimensions | undefined {
   return a === 0 && b !== 0 ? { ancho: height, alto: width, vista: null } : { ancho: width, alto: height, vista: null }
 }
 
-/** What of each box is needed to play, by the box around it. @source ISO/IEC 14496-12, QuickTime File Format */
+/** Boxes that playback needs, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx']),
   moov: new Set(['mvhd', 'trak', 'mvex']),
@@ -131,7 +131,7 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(['tfhd', 'tfdt', 'trun', 'sdtp', 'sgpd', 'sbgp']),
 }
 
-/** Where the boxes within a description of a picture begin, and within one of a sound by its version. */
+/** Offset of the inner boxes in the sample description of a video, and of a sound by its version. */
 const PICTURE_BOXES_AT = 78
 const SOUND_BOXES_AT = [28, 44, 64]
 
@@ -153,7 +153,7 @@ function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
   for (const { track, span } of samples) if (track.kind === 'vide') forgetMessages(bytes, track, span)
   clean(bytes, moov)
   for (const moof of pieces) clean(bytes, moof)
-  // What no picture and no sound is made of: places that a camera noted beside them, or nothing.
+  // Media data outside the samples is cleared: gaps, or places that a camera recorded.
   for (const { desde, hasta } of films) {
     let at = desde
     for (const {
@@ -167,7 +167,7 @@ function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
   }
 }
 
-/** Makes a box one that says nothing. */
+/** Turns a box into an empty `free` box. */
 export function blank(bytes: Buffer, { at, desde, hasta }: Box): void {
   bytes.write('free', at + 4, 'latin1')
   bytes.fill(0, desde, hasta)
@@ -178,7 +178,7 @@ function clean(bytes: Buffer, { nombre, desde, hasta }: Box): void {
     if (!KEPT[nombre]!.has(one.nombre)) blank(bytes, one)
     else if (one.nombre === 'stsd') cleanDescriptions(bytes, one)
     else if (one.nombre === 'dref') cleanReferences(bytes, one)
-    // Its name is the camera's.
+    // The handler's name may name the camera.
     else if (one.nombre === 'hdlr') bytes.fill(0, one.desde + 12, one.hasta)
     else if (['mvhd', 'tkhd', 'mdhd'].includes(one.nombre))
       bytes.fill(0, one.desde + 4, one.desde + (bytes[one.desde] === 1 ? 20 : 12))
@@ -190,7 +190,7 @@ function cleanDescriptions(bytes: Buffer, { desde, hasta }: Box): void {
   for (const one of boxes(bytes, desde + 8, hasta)) {
     const isSound = PLAYED.soun!.has(one.nombre)
     const inside = one.desde + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.desde + 8)] ?? 28) : PICTURE_BOXES_AT)
-    // Who made the camera, and the program that compressed it.
+    // Vendor, and name of the compressor.
     if (isSound) bytes.fill(0, one.desde + 10, one.desde + 16)
     else {
       bytes.fill(0, one.desde + 8, one.desde + 24)
@@ -200,7 +200,7 @@ function cleanDescriptions(bytes: Buffer, { desde, hasta }: Box): void {
   }
 }
 
-/** @throws RangeError where what is played lies in another file */
+/** @throws RangeError for media data in another file */
 function cleanReferences(bytes: Buffer, { desde, hasta }: Box): void {
   for (const one of boxes(bytes, desde + 8, hasta)) {
     if ((bytes[one.desde + 3]! & 1) === 0) throw new RangeError('a film in another file')
@@ -214,7 +214,7 @@ interface Played {
   span: Span
 }
 
-/** Where the samples of a track lie, a chunk after the other. @source ISO/IEC 14496-12 8.7 */
+/** Ranges of a track's samples, one for each chunk. @source ISO/IEC 14496-12 8.7 */
 function chunksOf(bytes: Buffer, track: Box): Span[] {
   const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
   const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
@@ -243,12 +243,12 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
   return spans
 }
 
-/** Parts of H.264: what is told to who decodes it, and what fills up. @source ITU-T H.264 table 7-1 */
+/** NAL unit types of H.264: SEI messages, filler data. @source ITU-T H.264 table 7-1 */
 const [MESSAGES, FILLER] = [6, 12]
-/** What a camera or a program says in them by a format of its own. @source ITU-T H.264 D.1 */
+/** SEI payload types of user data, in the format of a camera or a program. @source ITU-T H.264 D.1 */
 const OF_ITS_OWN = new Set([4, 5])
 
-/** Has pictures say nothing beside what they show. */
+/** Replaces SEI messages with user data by filler data. */
 function forgetMessages(bytes: Buffer, track: Track, [begin, end]: Span): void {
   const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
   const [entry] = boxes(bytes, stsd.desde + 8, stsd.hasta)
@@ -273,7 +273,7 @@ function saysItsOwn(escaped: Buffer): boolean {
     for (; said[at] === 255; at++) value += 255
     return { value: value + (said[at] ?? 0), next: at + 1 }
   }
-  // The last byte ends the part.
+  // The last byte has the trailing bits of the NAL unit.
   for (let at = 0; at + 1 < said.length; ) {
     const kind = number(at)
     if (OF_ITS_OWN.has(kind.value)) return true
@@ -286,7 +286,7 @@ function saysItsOwn(escaped: Buffer): boolean {
 const trackIdOf = (bytes: Buffer, { desde }: Box) => bytes.readUInt32BE(desde + (bytes[desde] === 1 ? 20 : 12))
 
 /**
- * Where the samples of a piece lie that belong to what is played; other tracks' parts of it are made to say nothing.
+ * Ranges of the played tracks' samples in a fragment; parts of other tracks are blanked.
  * @source ISO/IEC 14496-12 8.8
  */
 function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number, Track>): Played[] {

@@ -15,12 +15,12 @@ const box = (name: string, ...inside: Buffer[]) => {
 }
 /** A box whose length takes eight bytes. */
 const longBox = (name: string, data: Buffer) => Buffer.concat([u32(1), text(name), u32(0, data.length + 16), data])
-/** What must be gone. */
+/** Metadata that has to be removed. */
 const SECRET = '+20.6736-103.3440/ SECRETO'
 const secret = text(SECRET)
 const isTold = (bytes: Buffer) => /20\.6736|SECRETO|GoPro|Lupita/.test(bytes.toString('latin1'))
 
-/** Parts of H.264: a message of its own, a message of the standard's, a picture. */
+/** NAL units of H.264: SEI user data, another SEI message, a picture. */
 const nal = (...parts: Buffer[]) => {
   const data = Buffer.concat(parts)
   return Buffer.concat([u32(data.length), data])
@@ -90,7 +90,7 @@ const about = [
   box('skip', secret),
 ]
 
-/** A film as action cameras write it: pictures, sound and, beside them, places. */
+/** A video as action cameras write it: video, audio, and a track of places. */
 function filmed(): { film: Buffer; picture: Buffer } {
   const begin = Buffer.concat([box('ftyp', text('mp41\0\0\0\0mp41')), ...about])
   const inside = [secret, PICTURE, secret, SOUND, text('GPMD'), secret]
@@ -117,7 +117,7 @@ function filmed(): { film: Buffer; picture: Buffer } {
   }
 }
 
-test('of a film stays what plays: neither boxes nor tracks nor bytes beside the pictures say who filmed, where or when', () => {
+test('of an MP4 only playback data stays: no box, track or unused byte tells the author, place or time', () => {
   const { film } = filmed()
   const before = film.length
   expect(isTold(film)).toBe(true)
@@ -129,7 +129,7 @@ test('of a film stays what plays: neither boxes nor tracks nor bytes beside the 
   expect(film.toString('latin1').match(/trak/g)).toHaveLength(2)
 })
 
-test('so does one that came in pieces', () => {
+test('of a fragmented MP4 only playback data stays', () => {
   const piece = (id: number, data: Buffer, before: number) =>
     box(
       'moof',
@@ -143,7 +143,7 @@ test('so does one that came in pieces', () => {
       ),
     )
   const both = (id: number, data: Buffer) => {
-    // The samples stand behind the head of the box that follows, and something else before them.
+    // Other bytes stand between the header of the next box and its samples.
     const length = piece(id, data, 0).length
     return [piece(id, data, length + 8 + secret.length - 100), box('mdat', secret, data)]
   }
@@ -166,7 +166,7 @@ test('so does one that came in pieces', () => {
   expect(film.toString('latin1').match(/traf/g)).toHaveLength(2)
 })
 
-test('a film that plays out of another file is refused', () => {
+test('an MP4 with its media data in another file is refused', () => {
   const elsewhere = Buffer.from(filmed().film)
   elsewhere.writeUInt32BE(0, elsewhere.indexOf('alis') + 4)
   expect(openMp4(elsewhere)).toEqual({ ok: false, motivo: 'ilegible' })
@@ -191,7 +191,7 @@ const vorbis = () => {
   return Buffer.concat([Buffer.of(2, 7, comments.length), text('\x01vorbis'), comments, text('\x05vorbis')])
 }
 
-test('a WebM loses its title, its programs, its tags, what hangs on it, and what belongs to no track', () => {
+test('a WebM loses its title, programs, tags, attachments and blocks without a track', () => {
   const film = Buffer.concat([
     element('1a45dfa3', element('4282', text('webm'))),
     element(
@@ -240,13 +240,13 @@ test('a WebM loses its title, its programs, its tags, what hangs on it, and what
   expect(film.length).toBe(before)
   expect(isTold(film)).toBe(false)
   expect(film.toString('latin1')).toMatch(/una imagen.*un sonido/s)
-  // What was overwritten is well-formed: it opens again, and is left as it is.
+  // The cleaned file is well-formed: it can be cleaned again, without a change.
   const again = Buffer.from(film)
   expect(openWebm(again)).toMatchObject({ ok: true })
   expect(again.equals(film)).toBe(true)
 })
 
-test('what was opened once is not changed by opening it again', async () => {
+test('cleaning a clean video changes nothing', async () => {
   for (const [name, opens] of [
     ['mp4', openMp4],
     ['webm', openWebm],

@@ -15,27 +15,27 @@ import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.serve
 import { withoutNotes } from './jpeg-metadata.server.ts'
 import { blank, boxes } from './mp4.server.ts'
 
-/** A PDF that is published: of it stays what its pages show, and where their links lead. */
+/** Cleans a PDF for publication: the visible content of its pages and the targets of their links stay. */
 
-/** What of these is needed to show the pages. @source ISO 32000-1 tables 28, 29, 30 */
+/** Keys of catalog, page tree nodes and pages that display needs. @source ISO 32000-1 tables 28, 29, 30 */
 const KEPT_OF_CATALOG = ['Type', 'Pages', 'Version', 'Lang', 'OCProperties', 'PageLabels']
 const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox', 'CropBox', 'Rotate']
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
-/** What stands beside what is shown, in whatever object: who made it, by which program, from which files, and what it runs. */
+/** Keys that are removed from every object: author, program, source files, scripts and actions. */
 const FORGOTTEN = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
 const CREATOR = PDFName.of('CreatorInfo')
 const NOTED = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
-/** Of a stream: that its bytes lie in another file. */
+/** Keys of a stream with its bytes in another file. */
 const ELSEWHERE = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
 
 const HIDDEN = 2 + 32
 const PRINTED_AND_LOCKED = 4 + 64 + 128
 const MAX_LINK_CHARACTERS = 2_000
 
-/** @returns undefined for what cannot be read so far that it could be written again */
+/** @returns undefined for a PDF that cannot be read and written again */
 export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     const document = await openPdf(bytes)
@@ -49,7 +49,7 @@ export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined>
     forgetUnseen(document)
     return await writePdf(document)
   } catch {
-    // The library has an error of its own for every fault of a file.
+    // The library throws a different error for every fault of a file.
     return undefined
   }
 }
@@ -82,7 +82,7 @@ function keepPage({ context }: PDFDocument, page: PDFDict): void {
   if (kept.length > 0) page.set(PDFName.of('Annots'), context.obj(kept))
 }
 
-/** An annotation as it is seen, and where it leads; none of what it says about who wrote it, or does. */
+/** An annotation's appearance, or its link, without author and actions; undefined for a hidden one. */
 function shown(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
   const { context } = annotation
@@ -111,21 +111,21 @@ function shown(annotation: PDFObject | undefined): PDFDict | undefined {
   return result
 }
 
-/** Where a link leads that leads to the web or to a mailbox. */
+/** Target of a link to the web, a mailbox or a telephone number; undefined for other actions. */
 function addressOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
   const said = action.lookup(PDFName.of('URI'))
   if (!(said instanceof PDFString || said instanceof PDFHexString)) return undefined
   const address = URL.parse(said.decodeText().trim())
   if (!address || !['https:', 'http:', 'mailto:', 'tel:'].includes(address.protocol)) return undefined
-  // What a PDF's text could not hold as it stands.
+  // Parentheses and backslashes would have to be escaped in a PDF string.
   const written = address.href
     .replace(/[()\\]/g, encodeURIComponent)
     .replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'))
   return written.length <= MAX_LINK_CHARACTERS ? written : undefined
 }
 
-/** Takes out of every object that is shown what stands beside it, and every object that none of them asks for. */
+/** Removes metadata from every reachable object, and deletes unreachable objects. */
 function forgetUnseen({ context }: PDFDocument): void {
   const seen = new Set<PDFObject>()
   const waiting: (PDFObject | undefined)[] = [context.trailerInfo.Root]
@@ -138,7 +138,7 @@ function forgetUnseen({ context }: PDFDocument): void {
     else if (object instanceof PDFDict || object instanceof PDFStream) {
       const dict = object instanceof PDFDict ? object : object.dict
       dict.delete(CREATOR)
-      // Else it lists what is drawn with, by any names.
+      // A dictionary without Type may be a list of resources, with arbitrary names as keys.
       if (object instanceof PDFStream || dict.has(PDFName.of('Type'))) for (const key of FORGOTTEN) dict.delete(key)
       if (object instanceof PDFStream) for (const key of ELSEWHERE) dict.delete(key)
       for (const [key, value] of dict.entries())
@@ -158,13 +158,13 @@ function forgetUnseen({ context }: PDFDocument): void {
 const isNoted = (object: PDFObject | undefined): boolean =>
   object instanceof PDFStream && NOTED.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
 
-/** What of a JPEG 2000 is drawn. @source ITU-T T.800 table I.2, T.801 table M.13 */
+/** Boxes of a JPEG 2000 that decoding needs. @source ITU-T T.800 table I.2, T.801 table M.13 */
 const DRAWN_JP2 = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
 
 /**
- * A photograph within a PDF without what its camera wrote beside it.
- * @returns undefined for what is none
- * @throws RangeError for one that is packed otherwise than programs do
+ * Removes the metadata of a photograph within a PDF.
+ * @returns undefined for a stream of another kind
+ * @throws RangeError for a photograph with several filters
  */
 function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
@@ -175,7 +175,7 @@ function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   if (filters.length > 1) throw new RangeError('packed twice')
   const bytes = Buffer.from(contents)
   if (!isJp2) return withoutNotes(bytes)
-  // Else it is bare of boxes.
+  // A bare JPEG 2000 codestream has no boxes.
   if (bytes.toString('latin1', 4, 8) === 'jP  ')
     for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.nombre)) blank(bytes, one)
   return bytes

@@ -13,7 +13,7 @@ const jpeg = (options = {}) =>
     .jpeg(options)
     .toBuffer()
 
-/** All that a PDF says, unfolded. */
+/** All text of a PDF, with decompressed streams. */
 async function saidBy(bytes: Buffer): Promise<string> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   const streams = document.context.enumerateIndirectObjects().map(([, object]) => {
@@ -25,7 +25,7 @@ async function saidBy(bytes: Buffer): Promise<string> {
   return bytes.toString('latin1') + streams.join('\n')
 }
 
-test('of a PDF stays what its pages show and where its links lead: nothing beside it, and nothing that it would do', async () => {
+test('of a PDF the visible content and the links stay: no metadata, no attachments, no actions', async () => {
   const document = await PDFDocument.create()
   document.setAuthor(SECRET)
   document.setTitle(SECRET)
@@ -88,7 +88,7 @@ test('of a PDF stays what its pages show and where its links lead: nothing besid
   expect((await sharp((shown as PDFRawStream).contents).metadata()).width).toBe(60)
 })
 
-test('one that an owner’s password locks goes out unlocked, and what cannot be written again is refused', async () => {
+test('a PDF with an owner’s password is unlocked, and a PDF that cannot be written again is refused', async () => {
   for (const name of readdirSync('tests/samples/pdf').filter((one) => one.startsWith('owner'))) {
     const clean = await publishablePdf(readFileSync(`tests/samples/pdf/${name}`))
     expect([name, clean?.includes('/Encrypt')]).toEqual([name, false])
@@ -101,7 +101,7 @@ test('one that an owner’s password locks goes out unlocked, and what cannot be
     expect(await publishablePdf(Buffer.from(bad))).toBeUndefined()
 })
 
-test('a photograph in JPEG 2000 within a PDF loses its notes, and one that is packed twice is refused', async () => {
+test('a JPEG 2000 within a PDF loses its metadata, and one with two filters is refused', async () => {
   const box = (name: string, said: string) => {
     const head = Buffer.alloc(8)
     head.writeUInt32BE(said.length + 8)
@@ -127,7 +127,7 @@ test('a photograph in JPEG 2000 within a PDF loses its notes, and one that is pa
   expect(await holding(['ASCIIHexDecode', 'JPXDecode'])).toBeUndefined()
 })
 
-test('a JPEG within another file loses its notes and what hangs on it, and keeps its pixels', async () => {
+test('a JPEG within another file loses metadata and trailing data, and keeps its pixels', async () => {
   for (const options of [{}, { progressive: true }]) {
     const given = Buffer.concat([await jpeg(options), Buffer.from(SECRET)])
     const clean = withoutNotes(given)

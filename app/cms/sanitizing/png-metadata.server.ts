@@ -1,7 +1,7 @@
-/** Parts of a PNG by which it is drawn. @source PNG (third edition), 4.7 */
+/** Chunks of a PNG that decoding needs. @source PNG (third edition), 4.7 */
 const DRAWN = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs'.split(' '))
 
-/** A PNG that stands within another file, without what programs write beside it. @throws RangeError for one that is cut off */
+/** Removes the metadata of a PNG within another file. @throws RangeError for a truncated PNG */
 export function withoutPngNotes(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 8)]
   for (let at = 8; ; ) {

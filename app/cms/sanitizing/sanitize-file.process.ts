@@ -1,7 +1,7 @@
-// Opens a file that an organiser sent for a field of the edition, and leaves it clean:
-// node sanitize-file.process.ts CLASE FILE CLEAN, with what came of it (Abierto) as JSON on its output.
+// Sanitizes a file that an organiser sent for a field of the edition:
+// node sanitize-file.process.ts KIND FILE CLEAN; it writes the result (OpenedFile) to its output, as JSON.
 // node sanitize-file.process.ts vista WIDTH < picture > smaller JPEG or PNG
-// A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
+// A malicious file can exhaust the memory, or attack the libraries, of this process only.
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'

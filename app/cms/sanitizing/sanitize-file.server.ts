@@ -7,21 +7,21 @@ import { openMp4 } from './mp4.server.ts'
 import { sanitizeSvg } from './svg.server.ts'
 import { openWebm } from './webm.server.ts'
 
-/** A file that is opened, and its bytes once clean. */
+/** Result of sanitizing a file, with its clean bytes. */
 export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
 const no = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
 
-/** A picture that is cut off is not published; a JPEG that lacks its last bytes alone has all its rows. */
+/** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
 const minShareSeen = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
-/** Widths that a raster mark is tried with until it is light enough. */
+/** Longest sides, in pixels, that are tried for a raster logo until it is light enough. */
 const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
-/** How much of a drawn mark is looked at, in pixels: whether there is anything to see. */
+/** Longest side, in pixels, of the trial drawing that shows whether an SVG is empty. */
 const LOOKED_AT_PX = 200
 
-/** Opens a file that somebody sent for a field: by its content, never by its name. */
+/** Sanitizes a sent file. Its content decides on its type, never its name. */
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
   const type = sniff(bytes.subarray(0, SNIFF_BYTES))
@@ -39,7 +39,7 @@ export async function sanitizeFile(kind: FileKind, file: string): Promise<Saniti
   return type === 'application/zip' ? word(bytes) : no('tipo')
 }
 
-/** Tiny WebP as a data URI, of some hundred bytes: what a screen shows until the picture is there. */
+/** Tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
 async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
   return `data:image/webp;base64,${tiny.toString('base64')}`
@@ -66,9 +66,9 @@ async function logo(given: Buffer, type: string): Promise<SanitizedFile> {
   return no('grande')
 }
 
-/** Whether a file may be a drawing: XML, whose first element is looked for by whoever cleans it. */
+/** Whether a file may be an SVG; sanitizeSvg checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
-  // As far as it is ASCII, in whichever encoding.
+  // Without zero bytes, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
@@ -91,10 +91,10 @@ async function drawing(given: Buffer): Promise<SanitizedFile> {
 const film = (type: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): SanitizedFile =>
   seen.ok ? { ok: true, tipo: type, medidas: seen.medidas, bytes } : seen
 
-/** A PDF is written anew. What stands behind its end is nothing of it. */
+/** Rewrites a PDF, without any data after its end. */
 async function pdf(given: Buffer): Promise<SanitizedFile> {
   if (!given.includes('startxref') || !given.includes('%%EOF')) return no('ilegible')
-  // What reads PDFs takes longer to load than a photograph to open.
+  // Imported on demand, since the PDF library takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   if (await asksForPassword(given)) return no('protegido')
   const { publishablePdf } = await import('./pdf.server.ts')
@@ -105,7 +105,7 @@ async function pdf(given: Buffer): Promise<SanitizedFile> {
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTS = 10_000
 
-/** Known as a document of Word by the names of its parts, before any of them is unfolded; then written anew. */
+/** Recognises a Word document by the names of its parts, before it is unzipped, and rewrites it. */
 async function word(given: Buffer): Promise<SanitizedFile> {
   const names = namesInZip(given)
   if (names === undefined) return no('ilegible')

@@ -1,4 +1,4 @@
-// Longer than 350 lines: everything that a file may be, with the bytes of each.
+// Longer than 350 lines: all kinds of files, with the bytes of each.
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 let files = 0
-/** Opens bytes as the site does: in the process apart. */
+/** Sanitizes bytes as the site does, in the process apart. */
 async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile & { bytes?: Buffer; ended?: true }> {
   const [given, clean] = [join(folder, `${++files}`), join(folder, `${files}.limpio`)]
   await writeFile(given, bytes)
@@ -31,7 +31,7 @@ async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile 
   const opened = JSON.parse(painted.toString()) as OpenedFile
   return opened.ok ? { ...opened, bytes: await readFile(clean) } : opened
 }
-/** What that process does, in this one: for files which take no memory that has to end with a process. */
+/** Sanitizes bytes in this process, for files that need little memory. */
 async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { bytes?: Buffer }> {
   const file = join(folder, String(++files))
   await writeFile(file, given)
@@ -40,7 +40,7 @@ async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { b
 }
 const refused = (reason: FileRefusal) => ({ ok: false, motivo: reason })
 
-/** Parts of a PNG. */
+/** A chunk of a PNG. */
 const chunk = (name: string, data: Buffer) => {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const whole = Buffer.alloc(body.length + 8)
@@ -86,7 +86,7 @@ interface Film {
   upright?: boolean
   extra?: Buffer[]
 }
-/** What an MP4 says of itself, with nothing to see in it. */
+/** An MP4 with the metadata of a video, but without pictures. */
 function mp4({ brand = 'isom', codec = 'avc1', audio, seconds = 12, upright = false, extra = [] }: Film = {}) {
   const turn = upright ? [0, 0x10000, 0, 0xffff0000, 0, 0] : [0x10000, 0, 0, 0, 0x10000, 0]
   const trak = (kind: string, name: string) =>
@@ -118,7 +118,7 @@ function mp4({ brand = 'isom', codec = 'avc1', audio, seconds = 12, upright = fa
 }
 
 describe('a picture', () => {
-  test('of every format that phones and cameras write becomes a JPEG without anything beside it', async () => {
+  test('of every format that phones and cameras write becomes a JPEG without metadata', async () => {
     const picture = () => sharp({ create: { width: 1200, height: 800, channels: 4, background: '#c21f6b80' } })
     const formats: [string, Buffer][] = [
       ['png', await picture().png().toBuffer()],
@@ -139,7 +139,7 @@ describe('a picture', () => {
     }
   })
 
-  test('of a wide-gamut camera keeps its colours, and one of 24 megapixels comes down to 4000 pixels', async () => {
+  test('of a wide-gamut camera keeps its colours, and 24 megapixels are scaled down to a side of 4000 pixels', async () => {
     const red = sharp({ create: { width: 6000, height: 4000, channels: 3, background: { r: 200, g: 60, b: 60 } } })
     const inP3 = await red.clone().withIccProfile('p3').jpeg({ quality: 95 }).toBuffer()
     const got = await openApart('foto', inP3)
@@ -150,7 +150,7 @@ describe('a picture', () => {
     expect(channels.map(({ mean }) => Math.round(mean / 4))).toEqual([50, 15, 15])
   })
 
-  test('without a profile of its own any more is read by the one that it came with', async () => {
+  test('that lost its colour profile in decoding is read with the profile of its file', async () => {
     const { icc } = await sharp(
       await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
         .withIccProfile('p3')
@@ -165,7 +165,7 @@ describe('a picture', () => {
     expect(g).toBeLessThan(55)
   })
 
-  test('that is a trap is refused: 30,000 × 30,000, rows that never end, a JPEG within nothing', async () => {
+  test('that is a decompression bomb, truncated or empty is refused', async () => {
     expect(await openApart('foto', pngBomb(30_000))).toEqual(refused('grande'))
     expect(await openApart('logo', pngBomb(30_000))).toEqual(refused('grande'))
     expect(await openApart('foto', pngBomb(9_000))).toMatchObject({ ok: false })
@@ -173,7 +173,7 @@ describe('a picture', () => {
     expect(await openApart('foto', Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toEqual(refused('ilegible'))
   })
 
-  test('with 200 tiles, or more pixels than its head says, ends with its process', async () => {
+  test('with 200 tiles, or with a wrong size in its header, is refused', async () => {
     const tile = box('ispe', u32(0, 20_000, 20_000))
     const infe = (id: number, kind: string) =>
       box('infe', u32(0x02000000), Buffer.from([id >> 8, id & 255, 0, 0]), text(`${kind}\0`))
@@ -191,7 +191,7 @@ describe('a picture', () => {
       box('mdat', Buffer.alloc(400)),
     ])
     expect(await openApart('foto', heic)).toMatchObject({ ok: false })
-    // One that is real, and says that it is enormous.
+    // A real photograph with an enormous size in its header.
     const real = Buffer.from(await readFile('tests/samples/foto.heic'))
     for (let at = real.indexOf('ispe'); at >= 0; at = real.indexOf('ispe', at + 4)) {
       real.writeUInt32BE(60_000, at + 8)
@@ -201,12 +201,12 @@ describe('a picture', () => {
   })
 })
 
-describe('a mark', () => {
+describe('a logo', () => {
   const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20"'
   const svg = (inside: string, head = '') => Buffer.from(`${head}<svg ${SVG}>${inside}</svg>`)
   const DRAWING = '<path fill="#fff" d="M0 0h40v20z"/>'
 
-  test('with what shows through keeps it; a heavy one comes down', async () => {
+  test('keeps its transparency; a heavy one is scaled down', async () => {
     const png = await sharp({ create: { width: 3000, height: 1500, channels: 4, background: '#ffffff00' } })
       .png()
       .toBuffer()
@@ -227,7 +227,7 @@ describe('a mark', () => {
     expect((await openApart('logo', noise)).bytes!.length).toBeLessThan(2 * 1_048_576)
   })
 
-  test('keeps what draws, as drawing programs write it', async () => {
+  test('keeps the drawing elements that drawing programs write', async () => {
     const head =
       '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [<!ENTITY ns_ai "http://ns.adobe.com/AdobeIllustrator/10.0/">]>'
     const drawn = `<metadata xmlns:i="&ns_ai;"><i:pgf>abc</i:pgf></metadata>
@@ -250,7 +250,7 @@ describe('a mark', () => {
 
   const bare = (sides: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${sides}>${DRAWING}</svg>`)
 
-  test('is read in the encoding that it declares, or that its first bytes say', async () => {
+  test('is read in the encoding that it declares, or that its first bytes show', async () => {
     const drawn = (encoding: string) =>
       svg(`<title>Peña “y”</title>${DRAWING}`, `<?xml version="1.0" encoding="${encoding}"?>`).toString()
     const bytes = (text: string) => Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')
@@ -274,7 +274,7 @@ describe('a mark', () => {
       expect(await open('logo', wrong)).toEqual(refused('encoding'))
   })
 
-  test('that lost the declaration of a prefix is drawn all the same', async () => {
+  test('with an undeclared namespace prefix is drawn all the same', async () => {
     const file = `<svg viewBox="0 0 40 20" inkscape:version="1"><sodipodi:namedview id="b"/><g inkscape:label="Capa">
       <path id="p" d="M0 0h9v9z"/><use xlink:href="#p"/></g></svg>`
     for (const head of ['<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ']) {
@@ -284,7 +284,7 @@ describe('a mark', () => {
     }
   })
 
-  test('is as large as its sides say in any unit, or its viewBox, or one by the other', async () => {
+  test('takes its size from width and height in any unit, from its viewBox, or from both', async () => {
     const box = 'viewBox="0 0 400 200"'
     const sizes: [string, number, number][] = [
       [`width="100%" height="100%" ${box}`, 400, 200],
@@ -339,7 +339,7 @@ describe('a mark', () => {
     )
   })
 
-  test('is refused where it would unfold without end, draws nothing, is cut off or is something else', async () => {
+  test('is refused if it expands without end, draws nothing, is truncated or is of another format', async () => {
     const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join('')
     const uses = Array.from(
       { length: 9 },
@@ -372,7 +372,7 @@ describe('a mark', () => {
 })
 
 describe('a video', () => {
-  test('of H.264 or AV1 stays as long as it is, without who took it and where', async () => {
+  test('of H.264 or AV1 keeps its length in bytes, and loses author and place', async () => {
     const sample = await readFile('content/2025/inicio/fondo-vertical.mp4')
     const got = await openApart('video', sample)
     expect(got).toMatchObject({ ok: true, tipo: 'video/mp4', medidas: { ancho: 608, alto: 1080 } })
@@ -390,7 +390,7 @@ describe('a video', () => {
     expect(clean.bytes!.includes('20.6736') || clean.bytes!.includes('ISO6709')).toBe(false)
   })
 
-  test('that phones do not play says how to take another', async () => {
+  test('that phones do not play is refused with advice', async () => {
     for (const codec of ['hvc1', 'hev1', 'dvh1'])
       expect(await open('video', mp4({ brand: 'qt  ', codec }))).toEqual(refused('hevc'))
     expect(messageForFile('video', 'hevc', 'IMG_0007.MOV')).toMatch(
@@ -400,7 +400,7 @@ describe('a video', () => {
     expect(await open('video', mp4({ audio: 'sowt' }))).toEqual(refused('codec'))
   })
 
-  test('of two hours, cut off, of nothing, or a box that says that it is endless is refused', async () => {
+  test('of two hours, truncated, empty, or with an endless box is refused', async () => {
     expect(await open('video', mp4({ seconds: 7_200 }))).toEqual(refused('largo'))
     const whole = mp4()
     expect(await open('video', whole.subarray(0, whole.length - 500))).toEqual(refused('ilegible'))
@@ -444,7 +444,7 @@ describe('a document', () => {
     return Buffer.concat([...locals, ...central, end])
   }
 
-  test('is known by what is in it, and written anew', async () => {
+  test('is recognised by its content, and rewritten', async () => {
     const docx = await readFile('content/2025/convocatoria/boletin.docx')
     const got = await openApart('documento', docx)
     expect(got).toMatchObject({ ok: true, medidas: null })
@@ -462,7 +462,7 @@ describe('a document', () => {
     )
   })
 
-  test('is refused where it is another archive, has programs in it, or says more parts than it has', async () => {
+  test('is refused if it is another archive, has macros, or lists more parts than it has', async () => {
     const word = ['[Content_Types].xml', 'word/document.xml']
     expect(await open('documento', zip(...word))).toEqual(refused('reprint'))
     expect(await open('documento', zip('xl/workbook.xml', '[Content_Types].xml'))).toEqual(refused('tipo'))
@@ -474,7 +474,7 @@ describe('a document', () => {
   })
 })
 
-test('nothing is left beside what was opened, and every reason says how to mend it', async () => {
+test('a refused file leaves no output, and every reason comes with advice', async () => {
   await openApart('foto', Buffer.from('no'))
   await expect(stat(join(folder, `${files}.limpio`))).rejects.toThrow()
   const reasons: FileRefusal[] = [

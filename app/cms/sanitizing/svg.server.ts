@@ -1,13 +1,13 @@
 import sax from 'sax'
 
-/** What a mark may be drawn with: nothing else stays. Text would look otherwise on every machine, but it does no harm. */
+/** Elements that may stay. Text depends on the fonts of each machine, but does no harm. */
 const ELEMENTS = new Set(
   `svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc
   linearGradient radialGradient stop pattern clipPath mask style
   filter feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
   feGaussianBlur feMerge feMergeNode feMorphology feOffset feTurbulence marker`.split(/\s+/),
 )
-/** What only frames others: its content stays without it. */
+/** Elements that are replaced by their content. */
 const FRAMES = new Set(['a', 'switch'])
 
 const ATTRIBUTES = new Set(
@@ -20,7 +20,7 @@ const ATTRIBUTES = new Set(
   xml:space`.split(/\s+/),
 )
 
-/** Presentation: as attributes, and in styles. */
+/** Presentation properties, as attributes and in styles. */
 const PROPERTIES = new Set(
   `alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters
   direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color flood-opacity
@@ -36,16 +36,16 @@ const FUNCTIONS = new Set(
 )
 const INTERNAL_REFERENCE = /^#[\w.:-]+$/
 const SVG = 'http://www.w3.org/2000/svg'
-/** Its names, also where a careless cleaning took their declaration away. */
+/** Namespaces of drawing elements: SVG, and the rest of a prefix whose declaration an optimiser dropped. */
 const DRAWS = new Set([SVG, '', 'svg'])
 const XLINK = 'http://www.w3.org/1999/xlink'
 
 const MAX_ELEMENTS = 20_000
 const MAX_HONDO = 100
 const MAX_SIDE = 100_000
-/** How many shapes are drawn once each is repeated where others ask for it: ten of ten of ten of ten are 10,000. */
+/** Most elements that may be drawn, each counted as often as others refer to it: nested references multiply. */
 const MAX_DRAWN = 50_000
-/** Entities that old drawing programs declare for the names of their namespaces. */
+/** Entities that old drawing programs declare for their namespaces. */
 const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
 const MAX_ENTITIES = 20
 
@@ -58,9 +58,9 @@ interface SvgNode {
 export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
- * A mark that draws and does nothing else, and its size.
- * @returns ilegible for what is no whole drawing, or too much of one; incrustada where a photograph is what it draws;
- *   encoding where its letters are not written as it says; noSize where a browser would have to guess how large it is
+ * Rewrites an SVG logo without scripts and external references, and finds its size in pixels.
+ * @returns ilegible for an invalid, empty or too complex drawing; incrustada for an embedded photograph; encoding for
+ * bytes that do not match the declared encoding; noSize for a drawing that does not state its size
  */
 export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | SvgRefusal {
   try {
@@ -73,19 +73,19 @@ export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; al
     const size = sizeOf(clean)
     if (size === undefined) return 'noSize'
     if (size.ancho >= MAX_SIDE || size.alto >= MAX_SIDE || drawnBy(clean, rules) > MAX_DRAWN) return 'ilegible'
-    // Without it a browser crops the drawing instead of making it smaller.
+    // Without a viewBox, a browser crops the drawing instead of scaling it down.
     if (!clean.atributos.has('viewBox')) clean.atributos.set('viewBox', `0 0 ${size.ancho} ${size.alto}`)
     clean.atributos.set('xmlns', SVG)
     return { svg: Buffer.from(written(clean)), ...size }
   } catch (error) {
-    // sax throws at the first thing that is no XML, and so do we.
+    // Errors come from sax, for invalid XML, and from the limits of `parse`.
     return error instanceof EmbeddedPhotoError ? 'incrustada' : 'ilegible'
   }
 }
 
 class EmbeddedPhotoError extends Error {}
 
-/** Its text, in the encoding that its first bytes say or that it declares, as browsers read XML; undefined where it is none of that. */
+/** The text, in the encoding of its first bytes or of its declaration, as in browsers; undefined for other bytes. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -99,23 +99,23 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
   const declared = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  // Its declaration could not be read otherwise.
+  // In UTF-16, the declaration would not be readable here.
   return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
 }
 
-/** The drawing as it came, by its own names. Elements of other namespaces are called by nothing. @throws for what is no XML */
+/** The drawing as a tree. Elements of other namespaces get an empty name. @throws Error for invalid XML */
 function parse(text: string): SvgNode {
   const parser = sax.parser(true, { xmlns: true })
   const open: SvgNode[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
   let elements = 0
   parser.onerror = (error) => {
-    // Names of drawing programs, whose declarations a careless cleaning took away.
+    // Prefixes of drawing programs, whose declaration an optimiser dropped.
     if (!error.message.startsWith('Unbound namespace prefix')) throw error
     parser.resume()
   }
   parser.ondoctype = (doctype) => {
     const declared = [...doctype.matchAll(ENTITY)]
-    // One that names another would unfold without end: none of those is known, and what asks for it is no XML then.
+    // ENTITY leaves out entities that refer to others (billion laughs attack); their use is then invalid XML.
     if (declared.length > MAX_ENTITIES) throw new Error('too many entities')
     for (const [, name, value, other] of declared) parser.ENTITIES[name!] = value ?? other ?? ''
   }
@@ -142,7 +142,7 @@ function parse(text: string): SvgNode {
   return root
 }
 
-/** What may stay of an element: itself, what it frames, or nothing. */
+/** The part of an element that stays: the element itself, its content, or nothing. */
 function cleaned(node: SvgNode, rules: Rule[]): (SvgNode | string)[] {
   const { nombre, atributos, dentro } = node
   const within = () => dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : []))
@@ -155,7 +155,7 @@ function cleaned(node: SvgNode, rules: Rule[]): (SvgNode | string)[] {
     return own.length === 0 ? [] : [{ nombre, atributos: new Map(), dentro: own.map(({ css }) => css) }]
   }
   const kept = new Map([...atributos].flatMap(([name, value]) => attribute(name, value)))
-  // It would draw nothing.
+  // Without a reference, `use` draws nothing.
   if (nombre === 'use' && !kept.has('href')) return []
   const says = TEXT_ELEMENTS.has(nombre)
   const inside = dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : says ? [one] : []))
@@ -173,7 +173,7 @@ function attribute(name: string, value: string): [string, string][] {
   return (ATTRIBUTES.has(name) || PROPERTIES.has(name)) && isQuiet(value) ? [[name, value]] : []
 }
 
-/** Whether a value fetches nothing and calls nothing but what computes a colour, a place or a length. */
+/** Whether a value loads nothing, and calls only functions for colours, transforms and lengths. */
 const isQuiet = (value: string): boolean =>
   !/[\\<>{};@]|\/\*|javascript:/i.test(value) &&
   [...value.matchAll(/([\w-]*)\(\s*["']?([^)"']*)/g)].every(([, name, inner]) =>
@@ -191,14 +191,14 @@ const declarations = (css: string): string =>
     })
     .join(';')
 
-/** A rule of a drawing's own styles. */
+/** A CSS rule of the drawing. */
 interface Rule {
-  /** Of one element, one class or one id each. */
+  /** Each selects one element name, one class or one id. */
   selectores: string[]
   css: string
 }
 
-/** What may stay of a style: rules whose selectors name one thing, without what begins with an @. */
+/** The rules of a style that stay: those with simple selectors, and no at-rules. */
 function rulesOf(css: string): Rule[] {
   if (css.includes('\\')) return []
   const plain = css
@@ -215,7 +215,7 @@ function rulesOf(css: string): Rule[] {
   })
 }
 
-/** How many elements are drawn in all; Infinity where one draws itself. */
+/** How many elements are drawn, with all references followed; Infinity for a circular reference. */
 function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
   const byId = new Map<string, SvgNode>()
   const note = (node: SvgNode) => {
@@ -229,7 +229,7 @@ function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
     const before = known.get(node)
     if (before !== undefined) return before
     if (depth > MAX_HONDO * 2) return Number.POSITIVE_INFINITY
-    // Whoever comes back to it while it is being counted draws itself.
+    // A reference to this node from within itself is circular, and counts as Infinity.
     known.set(node, Number.POSITIVE_INFINITY)
     let sum = 1
     for (const one of node.dentro) if (typeof one === 'object') sum += count(one, depth + 1)
@@ -243,7 +243,7 @@ function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
   return count(root, 0)
 }
 
-/** Ids of what an element draws besides itself: by name, or as its paint, mask or mark. */
+/** Ids that an element refers to, by href or as its paint, mask or marker. */
 function asksFor({ nombre, atributos }: SvgNode, rules: readonly Rule[]): string[] {
   const classes = (atributos.get('class') ?? '').split(/\s+/).map((one) => `.${one}`)
   const names = new Set([nombre, `#${atributos.get('id')}`, ...classes])
@@ -255,7 +255,7 @@ function asksFor({ nombre, atributos }: SvgNode, rules: readonly Rule[]): string
   return [...(href === undefined ? [] : [href.slice(1)]), ...urls]
 }
 
-/** Of letters, as browsers take them where nothing says how large they are. */
+/** Pixels of each CSS unit. Font-relative units assume browsers' default of 16 pixels. */
 const PIXELS_PER_UNIT: Record<string, number> = {
   '': 1,
   px: 1,
@@ -270,7 +270,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** How large it is by itself, from its sides or from its viewBox, or one side from the other; undefined where it says neither. */
+/** Size in pixels from width, height and viewBox, one side by the other if need be; undefined without any. */
 function sizeOf({ atributos }: SvgNode): { ancho: number; alto: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(atributos.get(name) ?? '') ?? []
@@ -294,7 +294,7 @@ const escaped = (text: string) =>
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/"/g, '&quot;')
-    // What XML cannot hold.
+    // Characters that XML does not allow.
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
 
 function written({ nombre, atributos, dentro }: SvgNode): string {

@@ -1,9 +1,9 @@
 import type { Dimensions } from '#app/cms/media/file-rules.ts'
 import { MAX_SECONDS, no, type OpenedVideo } from './mp4.server.ts'
 
-/** What a WebM says of itself: read element by element, nothing is decoded. What does not play is overwritten where it stands. */
+/** Cleans a WebM without decoding it: elements that playback does not need are overwritten in place. */
 
-/** Elements by their names. @source RFC 9559 */
+/** Ids of elements. @source RFC 9559 */
 const ID = {
   ...{ head: 0x1a45dfa3, segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675 },
   ...{ scale: 0x2ad7b1, duration: 0x4489, muxer: 0x4d80, writer: 0x5741 },
@@ -11,19 +11,19 @@ const ID = {
   ...{ group: 0xa0, block: 0xa1, simple: 0xa3, encodings: 0x6d80, void: 0xec },
 }
 
-/** What holds others. */
+/** Elements that contain elements. */
 const MASTERS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
-/** What plays: how the file is written, tracks, pictures and sounds with their times, and where to find them. */
+/** Elements that playback needs. */
 const KEPT = new Set([
   ...MASTERS,
-  // The head, and where the parts begin.
+  // EBML header, seek index.
   ...[0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285, 0x114d9b74, 0x1c53bb6b],
   ...[ID.scale, ID.duration, ID.muxer, ID.writer],
   // A track: number, kind, flags, times, codec.
   ...[ID.number, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, ID.codec, ID.privately, 0x56aa, 0x56bb, 0x22b59c],
-  // A picture: sides, how it is shown, colours; a sound: rate, channels, depth.
+  // Video: size, display, colours; audio: rate, channels, depth.
   ...[ID.width, ID.height, 0x54b0, 0x54ba, 0x54b2, 0x9a, 0x53b8, 0x55b0, 0xb5, 0x78b5, 0x9f, 0x6264],
-  // A piece: its time, and what is shown and heard.
+  // A cluster: its time, and its blocks.
   ...[0xe7, 0xab, 0xa7, ID.simple, ID.block, 0x9b, 0xfb, 0x75a2],
 ])
 
@@ -34,7 +34,7 @@ interface MarkupElement {
   hasta: number
 }
 
-/** The elements of a part of a WebM. One without a length reaches to the end. @throws RangeError where one reaches beyond it */
+/** The elements within a range; one of unknown length reaches to its end. @throws RangeError for one beyond it */
 function* elements(bytes: Buffer, from: number, hasta: number): Generator<MarkupElement> {
   for (let at = from; at < hasta; ) {
     const id = vint(bytes, at, hasta, true)
@@ -64,7 +64,7 @@ const floatOf = (bytes: Buffer, { desde, hasta }: MarkupElement) =>
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 
-/** A WebM of AV1, VP9 or VP8. `bytes` are left without what does not play. */
+/** Cleans a WebM of AV1, VP9 or VP8: `bytes` keeps only data that playback needs. */
 export function openWebm(bytes: Buffer): OpenedVideo {
   try {
     let dimensions: Dimensions | undefined
@@ -75,7 +75,7 @@ export function openWebm(bytes: Buffer): OpenedVideo {
       for (const part of elements(bytes, top.desde, top.hasta)) {
         if (part.id === ID.cluster) {
           isFilmed = part.hasta > part.desde
-          // Pieces of a film without lengths stand within one another.
+          // Clusters of unknown length would be read as nested.
           break
         }
         if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return no('largo')
@@ -110,18 +110,18 @@ function clean(
   for (const one of elements(bytes, desde, hasta)) {
     const isBlock = one.id === ID.block || one.id === ID.simple
     if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.desde, one.hasta, false).value))) blank(bytes, one)
-    // The programs that wrote it, which must be named.
+    // These elements name the writing programs. They are mandatory, so only their text is cleared.
     else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.desde, one.hasta)
     else if (MASTERS.has(one.id)) clean(bytes, one, played)
   }
 }
 
-/** Makes an element one that says nothing, as long as it was. */
+/** Turns an element into a Void element of the same length. */
 function blank(bytes: Buffer, { at, hasta }: MarkupElement): void {
   const length = hasta - at
   bytes.fill(0, at, hasta)
   bytes[at] = ID.void
-  // Its length takes one byte, or eight.
+  // The length field takes one byte, or eight.
   if (length <= 128) bytes[at + 1] = 0x80 | (length - 2)
   else {
     bytes[at + 1] = 0x01
@@ -129,7 +129,7 @@ function blank(bytes: Buffer, { at, hasta }: MarkupElement): void {
   }
 }
 
-/** Vorbis says its comments beside how it is decoded. @source Vorbis I, 5.2; RFC 9559 */
+/** Clears the comments in Vorbis' private codec data. @source Vorbis I, 5.2; RFC 9559 */
 function forgetComments(bytes: Buffer, { desde, hasta }: MarkupElement): void {
   let at = desde + 1
   const lengths = [0, 0]
@@ -139,7 +139,7 @@ function forgetComments(bytes: Buffer, { desde, hasta }: MarkupElement): void {
   }
   const [first, length] = lengths as [number, number]
   const begin = at + first
-  // Its mark, two lengths and a last bit.
+  // The shortest comment header: signature, two lengths, framing bit.
   if (bytes[desde] !== 2 || begin + length > hasta || length < 16) throw new RangeError('no Vorbis')
   bytes.fill(0, begin + 7, begin + length)
   bytes.writeUInt32LE(length - 16, begin + 7)

@@ -1,6 +1,6 @@
 import sax from 'sax'
 
-/** The XML of a document of Word: read whole, and written again without what does not show. */
+/** Reads the XML of a Word document, and writes it without invisible content. */
 
 export class NotPublishable extends Error {}
 
@@ -20,7 +20,7 @@ export interface XmlNode {
 
 const MAX_DEPTH = 400
 
-/** @throws NotPublishable for what is nested without end, or declares what XML may not here; Error for what is no XML */
+/** @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
   const top: XmlNode = { name: '', local: '', uri: '', atributos: [], dentro: [] }
@@ -52,32 +52,32 @@ export function parseXml(text: string): XmlNode {
 export const escapedXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** Names of Word's own, by its format and its later editions. */
+/** Whether a namespace is one of Word's, of any edition. */
 const isWords = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
-/** What is left out with what is in it: what was taken out, what was said about it and by whom, what only programs read. */
+/** Elements left out with their content: deletions, comments, revision data, data for programs. */
 const LEFT_OUT =
   /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
-/** What stays by what is in it. */
+/** Elements replaced by their content. */
 const UNWRAPPED = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
-/** What brings along, or runs, something else. */
+/** Elements that embed or run foreign content: the document is refused. */
 const REFUSED = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
-/** Settings by which pages look as they do. */
+/** Settings that affect the pages' appearance. */
 const SETTINGS = new Set(
   `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
   listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
     /\s+/,
   ),
 )
-/** Fields that are reckoned from the document alone. */
+/** Fields computed from the document alone. */
 const FIELDS = /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
 const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
- * A part of a document without authors, changes, comments, hidden words and leftovers.
- * @param kept ids of what it may ask for
- * @throws NotPublishable where it asks for something else, which would be missing
+ * Writes a part of a document without authors, changes, comments and hidden text.
+ * @param kept ids of the relationships that stay
+ * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, kept: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
@@ -109,14 +109,14 @@ function written(node: XmlNode | string, kept: ReadonlySet<string>, fields: stri
   return within === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${within}</${name}>`
 }
 
-/** Whether an attribute says how something looks, and not who wrote it when, or from where it came. */
+/** Whether an attribute affects the appearance, and does not tell author, date or origin. */
 function isShown({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWords(uri)) return !/^(rsid\w*|author|date|dateUtc|initials|userId|paraId|textId|docLocation)$/.test(local)
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
-/** What a picture is called: by its file's name. */
+/** Whether the attribute is a picture's name, which programs fill with its file name. */
 const isCalled = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
@@ -130,7 +130,7 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
-/** @throws NotPublishable for a field that fetches, or runs, something */
+/** @throws NotPublishable for a field that loads or runs foreign content */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertField(attributeOf(node, 'instr') ?? '')
@@ -143,7 +143,7 @@ function checkField(node: XmlNode, fields: string[]): void {
   if (type === 'begin') fields.push('')
   else {
     assertField(fields.at(-1) ?? '')
-    // What follows «separate» is its result.
+    // The text after «separate» is the field's result.
     if (type === 'end') fields.pop()
   }
 }

@@ -5,12 +5,12 @@ import { withoutNotes } from './jpeg-metadata.server.ts'
 import { withoutPngNotes } from './png-metadata.server.ts'
 import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.server.ts'
 
-/** A document of Word that is published: written anew of the parts that show something. @source ECMA-376 parts 1 and 2 */
+/** Rewrites a Word document for publication, from its visible parts. @source ECMA-376 parts 1 and 2 */
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-/** Parts that show something, by how others ask for them, and their types. */
+/** Visible parts: relationship type → content type. */
 const PARTS: Readonly<Record<string, string>> = {
   officeDocument: `${WORD_TYPE}.document.main+xml`,
   styles: `${WORD_TYPE}.styles+xml`,
@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const LINKS = /^(https?:|mailto:|tel:)/i
 const MAX_UNFOLDED_BYTES = 80 * 1_048_576
 
-/** @returns undefined for what shows more than words and pictures, or cannot be read */
+/** @returns undefined for an unreadable document, or one with more than text and pictures */
 export function publishableWord(bytes: Buffer): Buffer | undefined {
   try {
     let unfolded = 0
@@ -39,7 +39,7 @@ export function publishableWord(bytes: Buffer): Buffer | undefined {
     })
     return rewritten(given)
   } catch {
-    // What is no archive, no XML, or brings along what cannot be cleaned: it is all the same to whoever sent it.
+    // An invalid archive, invalid XML and foreign content get the same answer.
     return undefined
   }
 }
@@ -59,7 +59,7 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
     if (type === undefined) return undefined
     const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${done.size}.xml`
     done.set(path, name)
-    // What settings lead to is a template, or a list of addresses.
+    // The relationships of settings lead to templates or lists of addresses.
     const relations = kind === 'settings' ? [] : relationsOf(path)
     files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
     types.push(`<Override PartName="/${name}" ContentType="${type}"/>`)
@@ -79,7 +79,7 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
     return name
   }
 
-  /** What a part asks for that is kept, as it is written anew. */
+  /** The relationships of a part that stay, rewritten. */
   function relationsOf(path: string): { id: string; written: string }[] {
     const source = given[relsPath(path)]
     const found = source ? parseXml(Buffer.from(source).toString()).dentro : []

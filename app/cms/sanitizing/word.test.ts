@@ -9,7 +9,7 @@ const NAMES = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/
 const relations = (...them: [id: string, kind: string, target: string, outside?: 'fuera'][]) =>
   `<Relationships xmlns="x">${them.map(([id, kind, target, outside]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"${outside ? ' TargetMode="External"' : ''}/>`).join('')}</Relationships>`
 
-/** A document of Word of this body, whose parts ask for these. */
+/** A Word document with this body and these relationships. */
 const word = (body: string, rels = relations(), more: Record<string, string | Uint8Array> = {}) =>
   Buffer.from(
     zipSync(
@@ -30,7 +30,7 @@ const said = (docx: Buffer | undefined) =>
     .join('\n')
 const run = (text: string, looks = '') => `<w:r><w:rPr>${looks}</w:rPr><w:t>${text}</w:t></w:r>`
 
-test('of a document of Word stay its words and pictures: not who wrote it when, what was changed, said about it or hidden', async () => {
+test('of a Word document text and pictures stay: no author, date, change, comment or hidden text', async () => {
   const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: '#888' } }).withExif({
     IFD0: { Artist: 'SECRETO' },
   })
@@ -88,7 +88,7 @@ test('of a document of Word stay its words and pictures: not who wrote it when, 
   expect(publishableWord(clean!)?.equals(clean!)).toBe(true)
 })
 
-test('what brings along, fetches or runs something else is refused', async () => {
+test('a Word document that embeds, loads or runs foreign content is refused', async () => {
   const field = (code: string) =>
     `<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>${code}</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`
   const bad: [string, Buffer][] = [
@@ -128,7 +128,7 @@ test('what brings along, fetches or runs something else is refused', async () =>
   expect(publishableWord(word(field('HYPERLINK "https://feria.ejemplo.mx"')))).toBeDefined()
 })
 
-test('the sample’s announcement, which lies in content/, says no more than it shows', async () => {
+test('the sample’s bulletin in content/ is clean', async () => {
   const sample = await readFile('content/2025/convocatoria/boletin.docx')
   expect(publishableWord(sample)?.equals(sample)).toBe(true)
   const names = Object.keys(parts(sample))

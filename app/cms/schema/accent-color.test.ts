@@ -8,7 +8,7 @@ describe('the accent', () => {
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
   })
 
-  it('is measured on the grounds of the palette, and begins with the palette’s own', () => {
+  it('is measured on the backgrounds of the palette, whose accent is the default', () => {
     const tokens = readFileSync('app/ui/styles/tokens.css', 'utf8')
     const token = (name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(tokens)?.[1]
     expect(token('rosa')).toBe(DEFAULT_ACCENT)
@@ -29,7 +29,7 @@ describe('the accent', () => {
     '#ffffff',
     '#f5e050',
     '#9d6bff',
-  ])('makes words and buttons of %s that can be read', (color) => {
+  ])('makes readable texts and buttons of %s', (color) => {
     expect(canBeAccent(color)).toBe(true)
     const palette = paletteOf(color)
     expect(accentContrast(palette['--rosa-texto']!)).toBeGreaterThanOrEqual(4.5)

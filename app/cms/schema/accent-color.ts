@@ -1,16 +1,13 @@
-/**
- * The palette's accent as the organisers may choose it: one colour, from which the lines, the words and the buttons get
- * theirs. Contrast is that of WCAG 2.
- */
+/** Derives the palette from the accent colour that the organisers choose. Contrast is the contrast ratio of WCAG 2. */
 
-/** The accent of the house, which app/ui/styles/tokens.css has. */
+/** The default accent, as in app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
-/** Grounds that the accent stands on (app/ui/styles/tokens.css): --noche, --terciopelo, --vino. */
+/** Backgrounds of the accent (app/ui/styles/tokens.css): --noche, --terciopelo, --vino. */
 const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
-/** WCAG 1.4.11: what is no text. */
+/** WCAG 1.4.11, non-text contrast. */
 const MIN_LINE_CONTRAST = 3
-/** WCAG 1.4.3, of white words on a button; words in the accent, which are small, get more. */
+/** WCAG 1.4.3, text contrast, for white text on a button; small text in the accent colour gets more. */
 const MIN_TEXT_CONTRAST = 4.5
 const MIN_WORD_CONTRAST = 6
 const WHITE = '#ffffff'
@@ -36,17 +33,17 @@ export function contrast(one: string, other: string): number {
   return (claro + 0.05) / (oscuro + 0.05)
 }
 
-/** The lowest contrast of a colour on the grounds that the accent stands on. */
+/** A colour's lowest contrast with the backgrounds of the accent. */
 export const accentContrast = (color: string): number =>
   Math.min(...BACKGROUNDS.map((background) => contrast(color, background)))
 
-/** A colour of the same hue and saturation, as light as said, 0 (black) to 1 (white). */
+/** The colour with another HSL lightness, 0 (black) to 1 (white). */
 function withLightness(color: string, lightness: number): string {
   const parts = toRgb(color).map((part) => part / 255)
   const [most, least] = [Math.max(...parts), Math.min(...parts)]
   const middle = (most + least) / 2
   const reach = (light: number) => 1 - Math.abs(2 * light - 1)
-  // How far each part lies from the middle, as a share of how far it may: the same hue at every lightness.
+  // Each channel's distance from the middle, as a share of the largest possible one, keeps hue and saturation.
   const shares = parts.map((part) => (most === least ? 0 : (part - middle) / reach(middle)))
   return toHex(shares.map((share) => 255 * (lightness + share * reach(lightness))) as Rgb)
 }
@@ -56,7 +53,7 @@ const lightnessOf = (color: string): number => {
   return (Math.max(...parts) + Math.min(...parts)) / 510
 }
 
-/** The colour nearest to one, lighter (`way` 1) or darker (-1), for which something holds. */
+/** The nearest lighter (`way` 1) or darker (-1) colour for which `holds` is true. */
 function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boolean): string {
   if (holds(color)) return color
   const end = way === 1 ? 1 : 0
@@ -67,18 +64,17 @@ function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boole
   return withLightness(color, end)
 }
 
-/** The colour, by so much darker: 0 not at all, 1 black. */
+/** @param share 0: the same colour, 1: black */
 const darker = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
-/** Whether a colour may be the accent: lines and frames of it are seen on every ground. */
+/** Whether a colour may be the accent: its lines and frames are visible on every background. */
 export const canBeAccent = (color: string): boolean => accentContrast(color) >= MIN_LINE_CONTRAST
 
-/** The same colour, made as light as an accent needs. */
+/** The colour, made lighter if an accent needs it. */
 export const nearestAccent = (color: string): string => nearest(color, 1, canBeAccent)
 
 /**
- * What an accent changes of the palette, as declarations of custom properties: lines, words, the neon, the buttons with
- * their white words, the sash.
+ * The custom properties that depend on the accent: lines, texts, neon, buttons with white text, sash.
  * @param color `#rrggbb`
  */
 export function paletteOf(color: string): Record<string, string> {
@@ -107,7 +103,7 @@ export function paletteOf(color: string): Record<string, string> {
   }
 }
 
-/** The palette of an accent as a stylesheet, over that of app/ui/styles/tokens.css. */
+/** An accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
 export const accentStylesheet = (color: string): string =>
   `:root:root{${Object.entries(paletteOf(color))
     .map(([name, value]) => `${name}:${value}`)

@@ -11,10 +11,10 @@ import { slugOf } from './slug.ts'
 import { mendPageAddress, type RedSocial, redSocialDe, SOCIAL_NETWORKS } from './social-networks.ts'
 import { con } from './with-label.ts'
 
-/** How many candidates an edition may have once they are announced (D32); until then, none. */
+/** How many candidates an edition may have once they are announced (D32); before, it has none. */
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
-/** The longest name that every screen was laid out for. */
+/** Longest name that fits the layout of every screen. */
 export const LONGEST_NAME_CHARACTERS = 60
 
 const text = v.pipe(
@@ -26,7 +26,6 @@ const text = v.pipe(
 /** Several sentences. */
 const largo = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
 
-/** Words that stand on many screens, one title each. */
 const title = con(text, 'Título', { max: 120 })
 const paragraphs = (label: string) => con(v.array(con(largo, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
 
@@ -57,10 +56,10 @@ const isCompleteUrl = v.check(
 
 const enlace = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
-/** An address on one of the networks is mended rather than refused, however it was copied. */
+/** A page on a social network, whose address is normalised instead of refused. */
 const enlaceDeRed = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
-/** A page on any of the networks. */
+/** A page on any supported network. */
 const red = v.pipe(
   enlaceDeRed,
   v.check(
@@ -85,7 +84,7 @@ const pageOn = (which: RedSocial) => {
   return con(redDe(which), nombre, { ejemplo })
 }
 
-/** Somebody's pages: both of the specification, and others where there are any. */
+/** Pages on networks: the two that the specification requires, and further ones. */
 const RedesSchema = con(
   v.strictObject({
     facebook: pageOn('facebook'),
@@ -116,7 +115,7 @@ const period = v.pipe(
   ),
 )
 
-/** A day without hour, as a calendar has it: "2025-09-12". */
+/** A day without time: "2025-09-12". */
 const date = v.pipe(
   text,
   v.check(
@@ -150,18 +149,18 @@ const properName = v.pipe(
 const year = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minValue(1900), v.maxValue(2200))
 const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
 
-/** A photograph of the edition: file, alternative text, and where the head or main detail lies (x, y in percent). */
+/** A photograph of the edition: file, alternative text and focal point (x, y in percent). */
 const PhotoSchema = v.strictObject({
   foto: file('foto', ['jpg', 'jpeg', 'png']),
   alt: con(text, 'Texto alternativo', { max: 500 }),
   foco: v.tuple([percentage, percentage]),
 })
 
-/** @param help what the photograph should show, or where it stands @param frame how the screens show it */
+/** @param help advice on the photograph's content or use @param frame its frame on the screens */
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
   con(PhotoSchema, label, { clase: 'foto', ...(help !== undefined && { ayuda: help }), ...(frame && { marco: frame }) })
 
-/** The accent of the palette, where it is not the house's. */
+/** The accent of the palette, if it is not the default. */
 const accent = v.pipe(
   text,
   v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${DEFAULT_ACCENT}"`),
@@ -224,13 +223,13 @@ const EditionSchema = con(
       'Dónde está el comité',
     ),
     redes: RedesSchema,
-    /** Whether everybody may open the pages of the accredited press. */
+    /** Whether the pages for the accredited press are public. */
     prensa: con(
       v.strictObject({
         publica: con(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
       }),
       'Prensa',
-      // The panel's «Edición» sets it, so that it stands in one place.
+      // Hidden, because the panel's screen «Edición» sets it.
       { oculto: true },
     ),
     fechas: con(
@@ -264,7 +263,7 @@ const EditionSchema = con(
   'El certamen',
 )
 
-/** A cut of the home's video; the one that every browser plays, and a smaller one for those that can. */
+/** A cut of the home's video: H.264 for every browser, and a smaller AV1 for browsers that play it. */
 const videoCut = (label: string, help: string) =>
   con(
     v.strictObject({
@@ -328,10 +327,10 @@ const SponsorsSchema = con(
   { uno: 'patrocinador' },
 )
 
-/** The colours of light, one a candidate: of her block, her card, her bar. */
+/** The colours of the candidates, for a candidate's block, share card and bar of votes. */
 export const TONES = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
-/** Somebody's photographs. */
+/** One photograph or more. */
 const photos = (frame: PhotoFrame) =>
   con(
     v.pipe(v.array(photo('Fotografía', undefined, frame)), v.minLength(1, 'debe tener al menos una fotografía')),
@@ -343,20 +342,20 @@ const photos = (frame: PhotoFrame) =>
 const CandidatesSchema = con(
   v.pipe(
     v.strictObject({
-      /** All of them together, once there is such a photograph: for the screen, and for the press. */
+      /** Group photographs of the candidates, for the screen and for the press. */
       grupo: v.optional(photo('Todas juntas', undefined, FRAMES.grupo)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: con(
         v.pipe(
           v.array(
             v.strictObject({
-              /** Her id never changes: votes, cards and files go by it, whatever becomes of the name. */
+              /** The id never changes, even if the name does: votes, share cards and files refer to it. */
               id: v.pipe(
                 id,
                 v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
               nombre: con(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
-              /** Names under which she had votes before the site kept names itself. */
+              /** Former names with votes, from before the site kept track of names itself. */
               antes: v.optional(
                 con(v.array(con(text, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
                 [],
@@ -374,7 +373,7 @@ const CandidatesSchema = con(
               }),
               silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silueta),
               galeria: photos(FRAMES.galeriaDeCandidata),
-              /** What the press downloads (§2.13). */
+              /** Downloads for the press (§2.13). */
               prensa: v.optional(
                 con(
                   v.strictObject({
@@ -406,18 +405,18 @@ const CandidatesSchema = con(
           ayuda: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
-      /** Who takes no part any more: her place in the vote's order stays empty, since links name a candidate by it. */
+      /** Withdrawn candidates. Their places in the vote's order stay empty, since links name a candidate by place. */
       retiradas: v.optional(
         con(
           v.array(
             con(
               v.strictObject({
                 id: con(id, 'Identificador'),
-                /** From 0, among all that the vote began with. */
+                /** Place in the vote's order, from 0. */
                 lugar: con(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
-                /** Kept only where she has votes, which the count has to name. */
+                /** Only for a candidate with votes, whom the tally has to name. */
                 nombre: v.optional(con(properName, 'Nombre')),
-                /** ISO. */
+                /** ISO moment of the withdrawal. */
                 desde: con(text, 'Desde'),
               }),
               'Retirada',
@@ -487,7 +486,7 @@ const MaestrosSchema = con(
       v.pipe(
         v.array(
           v.strictObject({
-            /** By it a teacher is known again under another name. */
+            /** Identifies the teacher after a change of name. */
             id: v.optional(id),
             nombre: con(properName, 'Nombre completo'),
             /** Job title in one line or two. */
@@ -554,23 +553,20 @@ const CallsSchema = con(
           titulo: title,
           texto: con(largo, 'Texto', { max: 300 }),
           imagen: photo('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', FRAMES.anuncio),
-          /**
-           * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
-           * then.
-           */
+          /** Note under the button «Registrarse» of a closed registration, which is hidden without a note. */
           nota: v.optional(
             con(text, 'Nota cuando ya cerró', {
               ayuda: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
               max: 160,
             }),
           ),
-          /** The registration that it announces. While that is open, the button leads to its form. */
+          /** The announced registration. While it is open, the button leads to its form. */
           registro: v.optional(
             con(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes'), 'Registro que anuncia', {
               opciones: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
-          /** Stands in place of title, text and picture until that registration closes. */
+          /** Replaces title, text and picture until the registration closes. */
           invitacion: v.optional(
             con(
               v.strictObject({
@@ -625,7 +621,7 @@ const PressSchema = con(
 
 const PopularitySchema = con(
   v.strictObject({
-    /** What the winner's card says until she has words of her own. */
+    /** Texts of the winner's card until `ganadora` has hers. */
     proclamacion: con(
       v.strictObject({
         felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
@@ -638,7 +634,7 @@ const PopularitySchema = con(
     ganadora: v.optional(
       con(
         v.strictObject({
-          /** Her id, as candidatas.yaml has it. */
+          /** The winner's id in candidatas.yaml. */
           candidata: con(text, 'Quién ganó', { clase: 'persona' }),
           nombreCorto: con(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
           felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
@@ -662,7 +658,7 @@ const domain = v.pipe(
   v.title('Dominio'),
 )
 
-/** Thresholds, in votes, beyond which an origin's votes are marked. */
+/** Thresholds, in votes, above which an origin's votes are flagged. */
 const RulesSchema = con(
   v.strictObject({
     dominio: con(integer, 'De un mismo dominio propio', {
@@ -681,7 +677,7 @@ const RulesSchema = con(
       }),
       750,
     ),
-    /** Of editions from before: they mark nothing any more. */
+    /** Only in older editions: these two thresholds no longer flag votes. */
     receptor: v.optional(con(integer, 'De un mismo servidor', { oculto: true })),
     alojamientoPorRed: v.optional(con(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
     rafagaPorRed: con(integer, 'En diez minutos, desde una red'),
@@ -705,9 +701,9 @@ const VotingSchema = con(
       }),
       'nulos',
     ),
-    /** Domains whose addresses anybody may have. */
+    /** Domains of public mail providers. */
     proveedores: con(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
-    /** Of editions from before, beside `receptor`. */
+    /** Only in older editions, together with `receptor`. */
     alojamientos: v.optional(
       con(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
     ),
@@ -715,7 +711,7 @@ const VotingSchema = con(
   'Reglas de la votación',
 )
 
-/** What a round's criteria weigh together. */
+/** Sum of the weights of a round's criteria. */
 const PESO_TOTAL = 100
 
 const CriterionSchema = v.strictObject({
@@ -766,7 +762,7 @@ const RondaSchema = v.strictObject({
   ),
 })
 
-/** The night of the final: what judges score, and what is done with it. Without rounds there is none. */
+/** The judges' night: rounds, criteria, tie-breaks and titles. Without rounds there is no judges' night. */
 const FinalSchema = con(
   v.pipe(
     v.strictObject({
@@ -854,9 +850,9 @@ const FinalSchema = con(
   'La noche de la final',
 )
 
-/** What a line of the fair's programme says. */
+/** An event of the fair's programme, without its time. */
 const EventSchema = v.strictObject({
-  /** By which addresses and calendars know it; the site writes it down. */
+  /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(
     con(
       v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
@@ -871,10 +867,10 @@ const EventSchema = v.strictObject({
   nota: v.optional(con(text, 'Nota', { max: 160 })),
 })
 
-/** The fair's programme. What edicion.yaml dates (the final, the vote's closing) has no hour of its own here. */
+/** The fair's programme. The final and the vote's closing have no time here, since edicion.yaml dates them. */
 const ProgrammeSchema = con(
   v.strictObject({
-    /** Under the heading. */
+    /** Text under the heading. */
     entrada: v.optional(con(largo, 'Bajo el título', { max: 400 })),
     coronacion: v.optional(con(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' })),
     cierreVotacion: v.optional(
@@ -885,13 +881,12 @@ const ProgrammeSchema = con(
         v.array(
           v.strictObject({
             fecha: con(date, 'Día'),
-            /** What the day is known for. */
             titulo: v.optional(con(text, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
             eventos: con(
               v.array(
                 v.strictObject({
                   hora: con(hour, 'Empieza'),
-                  /** Not later than its beginning: the morning after. */
+                  /** An end that is not after the start is on the next day. */
                   termina: v.optional(con(hour, 'Termina')),
                   ...EventSchema.entries,
                 }),
@@ -911,15 +906,15 @@ const ProgrammeSchema = con(
 )
 
 /**
- * A registration's texts. Its hints stand by kinds of document, which only the entry knows (app/entries/definitions/document-hints.ts).
- * @param knownKeys the kinds, each in words
+ * The texts of a registration form, with hints by document kind (app/entries/definitions/document-hints.ts).
+ * @param knownKeys document kind → label
  */
 const registration = (label: string, knownKeys: Record<string, string>) =>
   con(
     v.strictObject({
       imagen: photo('Fotografía', undefined, FRAMES.banda),
       entrada: con(largo, 'Bajo el título', { max: 300 }),
-      /** Above the documents. */
+      /** Heading above the documents. */
       documentos: con(text, 'Título de los documentos', { max: 60 }),
       advertencia: con(largo, 'Advertencia sobre los archivos', { max: 200 }),
       pistas: con(v.record(v.string(), con(text, 'Pista', { max: 160 })), 'Qué se dice junto a cada documento', {
@@ -934,7 +929,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
         'El consentimiento',
       ),
       exito: con(largo, 'Cuando se recibió', { ayuda: 'Bajo «Registro exitoso.»', max: 400 }),
-      /** `alLlenar`: of no use while the form is closed. */
+      /** `alLlenar`: the note is shown only while the registration is open. */
       notas: con(
         v.array(
           v.strictObject({
@@ -979,7 +974,7 @@ const PrivacySchema = con(
 
 export { slugOf }
 
-/** Files of an edition → their shapes. A new file of content begins with a line here. */
+/** Document → schema. A new content file begins with a line here. */
 export const DOCUMENT_SCHEMAS = {
   'edicion.yaml': EditionSchema,
   'inicio.yaml': HomeSchema,

@@ -20,15 +20,15 @@ const set = (field: (string | number)[], now: unknown, seen: unknown = valor): E
   return antes === undefined ? edit : { ...edit, antes }
 }
 
-test('a field is set where it stands as it was seen; else nothing happens, and how it stands is told', () => {
+test('a field is set if it is as seen; else nothing changes, and the current value is returned', () => {
   expect(applyEdit(valor, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
   const changed = { ...valor, introduccion: 'Otra cosa' }
   expect(applyEdit(changed, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: false, actual: 'Otra cosa' })
-  // It arrived before, and its answer got lost.
+  // A second sending after a lost answer.
   expect(applyEdit({ ...valor, introduccion: 'Adiós' }, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
 })
 
-test('a text is kept without what nobody can see to have typed, its letters composed, and goes on from there', () => {
+test('a text is saved without invisible characters, its letters composed, and the next edit continues from it', () => {
   const typed = 'Zoe\u0301\u200b'
   const done = applyEdit(valor, set(['introduccion'], typed))
   expect(done).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
@@ -40,24 +40,24 @@ test('a text is kept without what nobody can see to have typed, its letters comp
   expect(added.ok && valorEn(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
 })
 
-test('a field that there was not is added, and one can be taken away', () => {
+test('a missing field is added, and a field can be removed', () => {
   const added = applyEdit(valor, set(['lema'], 'Nuevo'))
   expect(added).toMatchObject({ ok: true, valor: { lema: 'Nuevo' } })
   const gone = applyEdit({ ...valor, lema: 'Nuevo' }, { ...set(['lema'], undefined), antes: 'Nuevo' } as Edit)
   expect(gone).toEqual({ ok: true, valor, campo: ['lema'] })
 })
 
-test('a field of an item follows the item that somebody else moved', () => {
+test('a field follows its item, which another person moved', () => {
   const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, news[1], news[0]] }
   const done = applyEdit(moved, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
   expect(done).toMatchObject({ ok: true, campo: ['noticias', 2, 'titulo'] })
-  // Also when another of its fields was changed meanwhile.
+  // The item is found, too, when another of its fields was changed meanwhile.
   const both = { ...valor, noticias: [news[1], { titulo: 'Uno', texto: 'cambiado' }] }
   const kept = applyEdit(both, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
   expect(kept.ok && valorEn(kept.valor, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
 })
 
-test('an item is known by its id, whatever else became of it', () => {
+test('an item is known by its id, even if its other fields have changed', () => {
   const seen = {
     candidatas: [
       { id: 'ana', nombre: 'Ana' },
@@ -98,7 +98,7 @@ test('items are added, taken away and moved', () => {
   expect(applyEdit(valor, { ...list, que: 'mover', en: 0, a: 1, antes: news[0] })).toMatchObject({
     valor: { noticias: [news[1], news[0]] },
   })
-  // Somebody else changed the item that is to go: it stays.
+  // Another person changed the item to be removed, so it stays.
   const changed = { ...valor, noticias: [{ titulo: 'Uno', texto: 'otro' }, news[1]] }
   expect(applyEdit(changed, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
     ok: false,
@@ -106,7 +106,7 @@ test('items are added, taken away and moved', () => {
   })
 })
 
-test('what was sent twice, because its answer got lost, is done once', () => {
+test('an edit that is sent twice, because the answer got lost, is applied once', () => {
   const list = { documento: document, campo: ['noticias'], vistos: [], dudoso: true }
   const newOne = { titulo: '', texto: '' }
   const add: Edit = { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne }
@@ -121,7 +121,7 @@ test('what was sent twice, because its answer got lost, is done once', () => {
   expect(applyEdit(swapped, mover)).toMatchObject({ ok: true, valor: swapped })
 })
 
-test('values are compared by what they say, and a name of the language is no field', () => {
+test('values are compared deeply, and names of Object.prototype are no fields', () => {
   expect(isEqual({ a: [1, { b: 'x' }] }, { a: [1, { b: 'x' }] })).toBe(true)
   expect(isEqual({ a: 1, b: undefined }, { a: 1 })).toBe(true)
   expect(isEqual([1], { 0: 1 })).toBe(false)
@@ -130,7 +130,7 @@ test('values are compared by what they say, and a name of the language is no fie
   expect(valorEn({}, ['constructor', 'name'])).toBeUndefined()
 })
 
-test('a list longer than any form makes is changed at its place, and not searched word by word', () => {
+test('a list longer than any form makes is changed by index, and not searched by similarity', () => {
   const words = (text: string) => ({ que: text, lugar: text, nota: 'x'.repeat(40) })
   const list = Array.from({ length: 5_000 }, (_, at) => words(`evento ${at}`))
   const viewed = { ...words('evento 7'), quien: 'alguien' }
@@ -149,6 +149,6 @@ test('a list longer than any form makes is changed at its place, and not searche
     { que: 'mover', documento: 'programa.yaml', campo: ['eventos'], vistos: [], en: 7, a: 9, antes: viewed },
   )
   expect(done.ok).toBe(true)
-  // Once at most for the search of what is the very same.
+  // The search for an equal item reads each item once at most.
   expect(read).toBeLessThan(3 * list.length)
 })

@@ -1,49 +1,49 @@
 import { typedValue } from './typed-value.ts'
 
-/** Where a value stands in a document: names of fields, and places in lists from 0. */
+/** Path of a value in a document: field names, and list indexes from 0. */
 export type FieldPath = readonly (string | number)[]
 
 interface FieldRef {
   documento: string
   campo: FieldPath
-  /** The items of lists on the way to the field, as they were seen: by them the item is found that has moved since. */
+  /** The list items on the path, as the author saw them. They identify items that have moved since. */
   vistos: readonly unknown[]
 }
 
-/** One change of a draft. Nothing is changed that is not as it was seen. */
+/** One edit of a draft. It applies only while the field is as its author saw it. */
 export type Edit = FieldRef &
   (
     | { que: 'poner'; antes?: unknown; ahora?: unknown }
-    /** `campo` is the list; `en` the place; `largo` how long the list was. */
+    /** `campo` is the list's path, `en` the index, `largo` the list's length as seen. */
     | { que: 'agregar'; en: number; largo: number; ahora: unknown }
     | { que: 'quitar'; en: number; largo: number; antes: unknown }
     | { que: 'mover'; en: number; a: number; antes: unknown }
   ) & {
-    /** It was sent before, and nobody knows whether it arrived. */
+    /** The edit is sent again, and may have been applied before. */
     dudoso?: boolean
   }
 
 export type EditResult =
   | { ok: true; valor: unknown; campo: FieldPath }
-  /** Somebody else changed it; `actual` is how it stands. Without `campo`, the place itself is gone. */
+  /** Another person changed the field; `actual` is its value. Without `campo`, its place is gone. */
   | { ok: false; actual: unknown; campo?: FieldPath }
 
 type Group = Record<string, unknown>
 
 const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** More items than a list of any edition has, more steps than lead to any of its fields. */
+/** More items than any list of an edition has, and more levels than any of its fields. */
 export const MAX_ITEMS = 500
 const MAX_DEPTH = 12
 
-/** Whether a value is as small as what is compared and searched here, item by item, may be. */
+/** Whether a value is small enough to be compared and searched item by item. */
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)
   return depth > 0 && items.length <= MAX_ITEMS && items.every((item) => isBounded(item, depth - 1))
 }
 
-/** Whether two values of a document say the same. */
+/** Deep equality of two values; an undefined field equals a missing one. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -53,7 +53,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isEqual(one[name], other[name]))
 }
 
-/** The value at a place; undefined when there is none. */
+/** The value at a path; undefined if there is none. */
 export function valorEn(valor: unknown, path: FieldPath): unknown {
   let here = valor
   for (const step of path) {
@@ -64,13 +64,13 @@ export function valorEn(valor: unknown, path: FieldPath): unknown {
   return here
 }
 
-/** The items of lists on the way to a field: what `vistos` of a Retoque holds. */
+/** The list items on the path to a field, for `vistos` of an Edit. */
 export const seenItemsTo = (valor: unknown, path: FieldPath): unknown[] =>
   path.flatMap((step, at) => (typeof step === 'number' ? [valorEn(valor, path.slice(0, at + 1))] : []))
 
 /**
- * The same value with something else at one place.
- * @param now undefined takes a field away
+ * A copy of the value with `now` at a path.
+ * @param now undefined removes the field
  */
 export function conValor(valor: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
   if (step === undefined) return now
@@ -81,26 +81,26 @@ export function conValor(valor: unknown, [step, ...rest]: FieldPath, now: unknow
   }
   const group = isGroup(valor) ? valor : {}
   const next = conValor(group[step], rest, now)
-  // Names such as __proto__ are no fields of any document.
+  // No document has a field such as __proto__ (prototype pollution).
   if (step in Object.prototype) return group
   if (next !== undefined) return { ...group, [step]: next }
   const { [step]: _gone, ...others } = group
   return others
 }
 
-/** The texts and numbers within a value, each with the place where it stands. */
+/** The scalars within a value, each as a text with its path. */
 function leavesOf(valor: unknown, at = ''): string[] {
   if (Array.isArray(valor)) return valor.flatMap((item, index) => leavesOf(item, `${at}/${index}`))
   if (isGroup(valor)) return Object.entries(valor).flatMap(([name, item]) => leavesOf(item, `${at}/${name}`))
   return [`${at}=${JSON.stringify(valor)}`]
 }
 
-/** Longer lists than any form makes are not searched by likeness, which reads every word of them. */
+/** Longest list that is searched by similarity, which reads all its texts. Forms make no longer lists. */
 const MAX_SEARCHED = 300
 
 /**
- * Where an item stands now that stood at a place when it was seen: by its id where it has one, else by what it says.
- * @returns undefined when it is gone
+ * Finds the index of an item that its author saw at another index: by its id, else by equality, else by similarity.
+ * @returns undefined when the item is gone
  */
 function findItem(list: readonly unknown[], en: number, viewed: unknown): number | undefined {
   if (isGroup(viewed) && typeof viewed.id === 'string' && viewed.id !== '') {
@@ -124,7 +124,7 @@ function findItem(list: readonly unknown[], en: number, viewed: unknown): number
   return best
 }
 
-/** The place at which a field stands now; undefined when an item on the way is gone. */
+/** The current path of a field; undefined when an item on the path is gone. */
 function follow(valor: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
   let seen = 0
@@ -146,15 +146,15 @@ function follow(valor: unknown, field: FieldPath, seenItems: readonly unknown[])
 const countEqual = (list: readonly unknown[], viewed: unknown) => list.filter((item) => isEqual(item, viewed)).length
 
 /**
- * Applies one change to a document's value, wherever its place has moved to. Browser and server use the same.
- * @param valor is not changed
+ * Applies one edit to a document's value, which is not mutated. Items that have moved are found again. Browser and
+ * server share this function.
  */
 export function applyEdit(valor: unknown, edit: Edit): EditResult {
   const field = follow(valor, edit.campo, edit.vistos)
   if (!field) return { ok: false, actual: undefined }
   if (edit.que === 'poner') {
     const actual = valorEn(valor, field)
-    // What already is as wanted, by a sending whose answer got lost, say, is done.
+    // A field that already has the new value, for example after a lost answer, counts as done.
     const now = typedValue(edit.ahora)
     if (!isEqual(actual, edit.antes) && !isEqual(actual, now)) return { ok: false, actual, campo: field }
     return { ok: true, valor: conValor(valor, field, now), campo: field }
@@ -179,7 +179,7 @@ export function applyEdit(valor: unknown, edit: Edit): EditResult {
   }
   if (at === undefined)
     return edit.que === 'quitar' ? { ok: true, valor, campo: field } : { ok: false, actual: undefined, campo: field }
-  // Taking away takes all that the item says: it must say what was seen. Moving keeps what it says.
+  // Removal deletes the item's whole content, which therefore must be as seen. Moving keeps the content.
   if (edit.que === 'quitar')
     return isEqual(list[at], antes) ? done(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
   if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor, campo: field }

@@ -7,7 +7,7 @@ export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 
 export const isDocumentName = (name: string): name is DocumentName => Object.hasOwn(DOCUMENT_SCHEMAS, name)
 
-/** What is wrong with a file's field, for whoever writes the file. */
+/** A fault of a content file in Spanish, for the file's author. */
 export function explain(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation' || issue.type === 'picklist')
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
@@ -24,17 +24,17 @@ export function explain(issue: v.BaseIssue<unknown>): string {
   return `debe ser ${expected[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
-/** What is wrong with a field of the draft, for whoever fills in a form. */
+/** A fault in a field of the draft, for its form. */
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** The field in the words of the form: «Noticias › 2 › Título». */
+  /** The field by the form's labels: «Noticias › 2 › Título». */
   donde: string
-  /** What is wrong and how it is mended: «está vacío: escribe el texto». */
+  /** The fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
 }
 
-/** What a field says that has nothing in it yet, by its class. */
+/** Messages for empty fields, by field kind. */
 const EMPTY_MESSAGES: Record<string, string> = {
   foto: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
@@ -54,7 +54,7 @@ const EMPTY_MESSAGES: Record<string, string> = {
 
 const DESCRIPTORS = new Map<string, Descriptor>()
 
-/** What can be written in a document. */
+/** The form of a document. */
 export function descriptorDe(document: DocumentName): Descriptor {
   const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
   DESCRIPTORS.set(document, known)
@@ -64,7 +64,7 @@ export function descriptorDe(document: DocumentName): Descriptor {
 const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
   (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 
-/** What is wrong with a document of the draft: one fault a field, in the order of the form. */
+/** The faults of a document of the draft: one for each field, in the order of the form. */
 export function fieldFaultsOf(document: DocumentName, valor: unknown): FieldFault[] {
   const descriptor = descriptorDe(document)
   const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], valor)
@@ -86,7 +86,7 @@ const isEmptyPhoto = (said: unknown) => typeof said === 'object' && said !== nul
 
 const isAltDe = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
-/** The field that is written by itself and holds a place: a photograph is one, whatever of it is wrong. */
+/** The form field that contains a path. A photograph is one field, with its alternative text and focal point. */
 function leafAt(descriptor: Descriptor, path: FieldPath): { campo: FieldPath; clase: string } {
   let here = descriptor
   for (const [at, step] of path.entries()) {
@@ -99,7 +99,7 @@ function leafAt(descriptor: Descriptor, path: FieldPath): { campo: FieldPath; cl
   return { campo: path, clase: here.clase }
 }
 
-/** Faults between documents, each of which is well by itself. */
+/** Contradictions between valid documents. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const winner = valorEn(values['popularidad.yaml'], ['ganadora', 'candidata'])
   const candidates = valorEn(values['candidatas.yaml'], ['candidatas'])
@@ -117,7 +117,7 @@ export function findContradictions(values: Readonly<Record<string, unknown>>): F
   ]
 }
 
-/** Everything that is wrong with an edition, document by document. */
+/** All faults of an edition, document by document. */
 export const findAllFaults = (values: Readonly<Record<string, unknown>>): FieldFault[] => [
   ...(Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).flatMap((document) => fieldFaultsOf(document, values[document])),
   ...findContradictions(values),

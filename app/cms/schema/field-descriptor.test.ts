@@ -23,7 +23,7 @@ test.each(DOCUMENTS)('every field of %s has a title and a class', (document) => 
   }
 })
 
-test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, and is well', async (document) => {
+test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, and is valid', async (document) => {
   const valor = await leer(document)
   const descriptor = descriptorDe(document)
   const visit = (value: unknown, path: (string | number)[]): void => {
@@ -38,12 +38,12 @@ test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, 
   expect(fieldFaultsOf(document, valor)).toEqual([])
 })
 
-test('a place is said in the words of the form', () => {
+test('a path is shown with the labels of the form', () => {
   expect(inWords(descriptorDe('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
   expect(inWords(descriptorDe('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
 })
 
-test('limits, choices, examples and what may be left away come from the schema', () => {
+test('limits, choices, examples and optional fields come from the schema', () => {
   const candidate = fieldAt(descriptorDe('candidatas.yaml'), ['candidatas', 0])!
   expect(fieldAt(candidate, ['nombre'])).toMatchObject({ clase: 'texto', max: 60, opcional: false })
   expect(fieldAt(candidate, ['tono'])).toMatchObject({ clase: 'tono', opciones: expect.any(Array) })
@@ -54,7 +54,7 @@ test('limits, choices, examples and what may be left away come from the schema',
   expect(fieldAt(candidate, ['__proto__', 'x'])).toBeUndefined()
 })
 
-test('what is wrong is said by field, with what mends it', async () => {
+test('a fault names its field and its remedy', async () => {
   const home = conValor(await leer('inicio.yaml'), ['noticias', 1, 'titulo'], '  ')
   expect(fieldFaultsOf('inicio.yaml', home)).toEqual([
     {
@@ -70,7 +70,7 @@ test('what is wrong is said by field, with what mends it', async () => {
   ])
 })
 
-test('an item that was just added says of each of its fields what it needs, once', async () => {
+test('a newly added item has one fault for each required field', async () => {
   const document = 'candidatas.yaml'
   const newOne = emptyValueOf(fieldAt(descriptorDe(document), ['candidatas', 0])!)
   const valor = (await leer(document)) as { candidatas: unknown[] }
@@ -89,7 +89,7 @@ test('an item that was just added says of each of its fields what it needs, once
   ])
 })
 
-test('a winner who is no candidate any more is said', async () => {
+test('a winner who is no longer a candidate is a fault', async () => {
   const values = Object.fromEntries(await Promise.all(DOCUMENTS.map(async (name) => [name, await leer(name)])))
   expect(findAllFaults(values)).toEqual([])
   const other = conValor(values['popularidad.yaml'], ['ganadora', 'candidata'], 'nadie')
@@ -98,7 +98,7 @@ test('a winner who is no candidate any more is said', async () => {
   ])
 })
 
-test('every field has a place of its own', () => {
+test('every field has a path that no other field has', () => {
   for (const document of DOCUMENTS) {
     const places = leavesOf(descriptorDe(document)).map(({ camino }) => camino.join('.'))
     expect(new Set(places).size).toBe(places.length)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FieldPath } from './edits.ts'
 
-/** How a field is written: each has one input in the panel. */
+/** Kinds of form fields; each kind has its input in the panel. */
 type FieldKind =
   | 'texto'
   /** Several lines. */
@@ -31,23 +31,23 @@ type FieldKind =
   | 'logo'
   | 'video'
   | 'documento'
-  /** Another's id: one of the candidates. */
+  /** The id of a candidate. */
   | 'persona'
-  /** Made by the site, and shown nowhere. */
+  /** An id that the site makes and no screen shows. */
   | 'id'
 
-/** What a schema says of a field for whoever writes it, beside `v.title`, `v.description` and `v.examples`. */
+/** Data of a schema for its form field, beside `v.title`, `v.description` and `v.examples`. */
 export interface FieldMetadata extends Record<string, unknown> {
   clase?: FieldKind
-  /** Words between *asterisks* are set apart by the design. */
+  /** Words between *asterisks* are emphasised on the screen. */
   enfasis?: boolean
-  /** Words for the values of a choice. */
+  /** Value of a choice → its label. */
   opciones?: Record<string, string>
-  /** What one item of a list is called: «noticia». */
+  /** Name of one item of a list: «noticia». */
   uno?: string
-  /** Names of a group whose names are free, each with its title. */
+  /** Keys of a record → their labels. */
   claves?: Record<string, string>
-  /** Kept, but not offered to be written. */
+  /** Stored, but left out of the form. */
   oculto?: boolean
   /** How a file's name may end. */
   extensiones?: string[]
@@ -56,9 +56,9 @@ export interface FieldMetadata extends Record<string, unknown> {
 
 /** The frame in which the screens show a photograph. */
 export interface PhotoFrame {
-  /** Pixels that it needs across. */
+  /** Smallest width of a photograph, in pixels. */
   minimoAncho: number
-  /** Width by height. */
+  /** Width divided by height. */
   proporciones: { telefono: number; escritorio: number }
 }
 
@@ -73,14 +73,14 @@ export interface Leaf extends SharedProps {
   clase: FieldKind
   ejemplo?: string
   enfasis?: boolean
-  /** Characters of a text, or the number itself. */
+  /** Limits of a text's length in characters, or of a number's value. */
   min?: number
   max?: number
-  /** Values of a choice, each with its words. */
+  /** Values of a choice, each with its label. */
   opciones?: [valor: string, palabras: string][]
   /** How a file's name may end. */
   extensiones?: string[]
-  /** Of a photograph. */
+  /** Only for a photograph. */
   marco?: PhotoFrame
 }
 
@@ -91,14 +91,14 @@ export interface Group extends SharedProps {
 
 export interface List extends SharedProps {
   clase: 'lista'
-  /** What one item is called. */
+  /** Name of one item. */
   uno: string
   de: Descriptor
   min: number
   max?: number
 }
 
-/** What the panel knows of a field, plain data that goes to the browser. */
+/** A form field, as plain data that goes to the browser. */
 export type Descriptor = Leaf | Group | List
 
 type FieldSchema = v.GenericSchema
@@ -118,9 +118,9 @@ const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined =
 }
 
 /**
- * What can be written under a schema, and how.
- * @param label a title that the schema around gives; else the schema's own
- * @throws Error naming the field that has no title or no class: the schema has to say them
+ * Describes the form of a schema.
+ * @param label replaces the schema's own title
+ * @throws Error naming a field whose schema has no title or no kind
  */
 export function describeSchema(schema: FieldSchema, label?: string, where = ''): Descriptor {
   const [base] = pipeItemsOf(schema) as [FieldSchema]
@@ -180,7 +180,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
   return leafOf(schema, base, data, shared, where)
 }
 
-/** Classes of values that say by their type what they are. */
+/** Field kinds that follow from the schema's type. */
 const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'numero', boolean: 'si-no', picklist: 'eleccion' }
 
 function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
@@ -209,7 +209,7 @@ function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, sha
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** What stands at a place below a descriptor; undefined where nothing can be written. */
+/** The descriptor at a path; undefined where the form has none. */
 export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
   let here: Descriptor | undefined = descriptor
   for (const step of path) {
@@ -220,10 +220,10 @@ export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | u
   return here
 }
 
-/** A place in the words of the form: «Noticias › 2 › Título». */
+/** A path by the form's labels: «Noticias › 2 › Título». */
 export function inWords(descriptor: Descriptor, path: FieldPath): string {
   let here: Descriptor | undefined = descriptor
-  // An item of a document that is a list has no other word before its number.
+  // If the document itself is a list, its label comes before the item's number.
   const said: string[] = descriptor.clase === 'lista' && path.length > 0 ? [descriptor.rotulo] : []
   for (const step of path) {
     if (here?.clase === 'lista' && typeof step === 'number') {
@@ -237,7 +237,7 @@ export function inWords(descriptor: Descriptor, path: FieldPath): string {
   return said.join(' › ')
 }
 
-/** Every field that is written by itself, with its place. Items of lists stand once, at 0. */
+/** Every leaf field with its path. A list's items appear once, with index 0. */
 export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { camino: FieldPath; hoja: Leaf }[] {
   if (descriptor.clase === 'grupo')
     return descriptor.campos.flatMap(({ nombre, campo }) => leavesOf(campo, [...path, nombre]))
@@ -245,7 +245,7 @@ export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { camino
   return [{ camino: path, hoja: descriptor }]
 }
 
-/** The value of something that was just added: empty, and with as many items as there must be. */
+/** The value of a newly added item: empty, with the minimum number of items in its lists. */
 export function emptyValueOf(descriptor: Descriptor): unknown {
   if (descriptor.clase === 'grupo') {
     const said = descriptor.campos

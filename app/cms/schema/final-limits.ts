@@ -1,5 +1,5 @@
 /** How many judges a final may have. */
 export const MAX_JUDGES = 12
 
-/** From how many sheets on the highest and the lowest may be dropped: at least two are left. */
+/** Smallest number of score sheets from which the highest and the lowest may be dropped, so that two are left. */
 export const MIN_SHEETS_TO_DROP = 4

@@ -1,9 +1,6 @@
 import type { PhotoFrame } from './field-descriptor.ts'
 
-/**
- * The frames in which the screens show photographs, as measured at 390 and 1440 pixels: width by height, and the pixels
- * that the largest of them needs across.
- */
+/** @param minWidth pixels @param telephone width by height in a viewport of 390 pixels, `desktop` in one of 1440 */
 const frame = (minWidth: number, telephone: number, desktop: number): PhotoFrame => ({
   minimoAncho: minWidth,
   proporciones: { telefono: telephone, escritorio: desktop },

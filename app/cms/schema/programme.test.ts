@@ -11,7 +11,7 @@ const dias = (programme: Parameters<typeof diasDe>[0]['programa']) =>
   diasDe({ programa: programme, fechas: FIXED_DATES })
 
 describe('the programme', () => {
-  it('puts days and hours in order, and what edicion.yaml dates among them', () => {
+  it('sorts days and hours, including the events that edicion.yaml dates', () => {
     const all = dias({
       coronacion: { que: 'Final', lugar: 'Explanada' },
       dias: [
@@ -31,17 +31,17 @@ describe('the programme', () => {
     expect(all).toMatchObject([{ fecha: '2025-09-25', eventos: [{ hora: '23:59' }] }])
   })
 
-  it('ends what goes past midnight on the day after', () => {
+  it('ends an event past midnight on the next day', () => {
     const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
     expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
   })
 
-  it('takes what ends at the hour of its beginning for a whole day long', () => {
+  it('takes an event with equal start and end for a whole day long', () => {
     const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Velada', '21:00')] }] })
     expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
   })
 
-  it('knows an event again whose title, hour or day was mended after its publication', () => {
+  it('keeps the id of an event whose title, hour or day was edited after its publication', () => {
     const dates = FIXED_DATES
     const published = {
       'edicion.yaml': { fechas: dates },
@@ -67,12 +67,12 @@ describe('the programme', () => {
       ],
     }
     expect(idsOf(mended)).toEqual(['2025-09-12-sones', '2025-09-12-sones-3', '2025-09-12-sones-2', '2025-09-27-final'])
-    // Taken along to the next year, they are other events.
+    // Copied to the next year, the events get new ids.
     const next = { dias: [{ fecha: '2026-09-12', eventos: programme.dias[0]!.eventos }] }
     expect(idsOf(next)).toEqual(['2026-09-12-sones', '2026-09-12-sones-2'])
   })
 
-  it('gives each event an address of its own', () => {
+  it('gives each event an id that no other event has', () => {
     const [day] = dias({
       dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones, y más'), event('22:00', 'Sones, y más')] }],
     })

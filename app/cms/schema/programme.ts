@@ -1,9 +1,9 @@
 import { formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './edition-documents.ts'
 
-/** What the content says of something that takes place. */
+/** An event in the content, without its time. */
 interface EventDetails {
-  /** Written down when the event is first changed after its publication. */
+  /** Stored when the programme is first edited after the event's publication. */
   id?: string | undefined
   que: string
   lugar: string
@@ -11,21 +11,21 @@ interface EventDetails {
   nota?: string | undefined
 }
 
-/** Something that takes place, with its moments. */
+/** An event with its time. */
 export interface ProgrammeEvent extends EventDetails {
   /** Part of an address, unique in the programme. */
   id: string
-  /** "19:00", and until when. */
+  /** Start and end, in hours of Mexico City: "19:00". */
   hora: string
   termina?: string | undefined
-  /** The same as ISO moments. */
+  /** Start and end, as ISO moments. */
   inicia: string
   acaba?: string | undefined
-  /** Whether it is the final. */
+  /** Whether the event is the final. */
   esFinal: boolean
 }
 
-/** One day of the programme, its events by the hour. */
+/** One day of the programme, with its events in order. */
 export interface ProgrammeDay {
   /** 2025-09-12 */
   fecha: string
@@ -45,13 +45,13 @@ interface Programme {
 
 const DAY_MS = 86_400_000
 
-/** What edicion.yaml dates, ISO. */
+/** The dates in edicion.yaml, as ISO moments. */
 interface FixedDates {
   coronacion: string
   cierreVotacion: string
 }
 
-/** The programme by days, each event with what the content says of it and the id by which addresses and calendars know it. */
+/** The programme by days, and the ids by which addresses and calendars know its events. */
 function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
   const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
     const statement = programa[which]
@@ -78,7 +78,7 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
     ids.set(statement, id)
     taken.add(id)
   }
-  // An id of another year came along with last year's programme: a calendar would take the event for that one.
+  // An id of another year was copied with last year's programme: calendars would take this event for the old one.
   for (const { dicho, dia } of all)
     if (dicho.id?.startsWith(`${dia.slice(0, 4)}-`) && !taken.has(dicho.id)) give(dicho, dicho.id)
   for (const { dicho, dia } of all) {
@@ -91,7 +91,7 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
   return { dias, ids }
 }
 
-/** The programme by days, with what edicion.yaml dates in its place. */
+/** The programme by days, including the events that edicion.yaml dates. */
 export function diasDe(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { dias, ids } = placed(edition)
   return dias.map(({ fecha, titulo, eventos }) => ({
@@ -105,8 +105,8 @@ export function diasDe(edition: { programa: Programme; fechas: FixedDates }): Pr
 }
 
 /**
- * What was published, each event of the programme with its id written down: mended afterwards, by its title or its day, it stays
- * the same event in the calendars that have it.
+ * Adds the ids of the programme's events to a publication's documents, so that an event keeps its id in people's
+ * calendars after its title or day is edited.
  */
 export function withEventIds(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const programme = values['programa.yaml'] as Programme | undefined
@@ -126,7 +126,7 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   }
 }
 
-/** What ends at an hour that is not after its beginning ends on the day after. */
+/** An event whose end is not after its start ends on the next day. */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
   const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
@@ -137,6 +137,5 @@ function momentsOf(date: string, { hora, termina }: { hora: string; termina?: st
 
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
-/** Whether there is anything in the programme yet. */
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
   programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined

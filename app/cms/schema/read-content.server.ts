@@ -7,23 +7,23 @@ import { ActualSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
-/** Where the content lies, from the project's root. */
+/** Folder of the content, from the project's root. */
 export const CONTENT_FOLDER = 'content'
 
-/** The act that comes with an edition, beside its documents: its result, which no other edition inherits. */
+/** The sealed record in an edition's folder. A new edition's folder does not inherit it. */
 export const RECORD_FILE = 'acta.json'
 
-/** The largest document of the sample has 30 KB. */
+/** Largest accepted document; the largest of the sample has 30 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** Something in content/ that has to be mended: which file, which field, what is wrong. */
+/** A fault in content/: file, field and remedy. */
 export interface Falla {
   archivo: string
   campo: string
   remedio: string
 }
 
-/** The mark stands as a comment beside everything that a new edition still has to change. */
+/** Comment in the YAML beside every field that a new edition still has to change. */
 export const MARK = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
@@ -39,13 +39,13 @@ export class ContentError extends Error {
 export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-/** What a document says where an edition from before it has none. */
+/** Values of documents that older editions lack. */
 const UNWRITTEN_DOCUMENTS: Record<string, unknown> = {
   'programa.yaml': { dias: [] },
   'final.yaml': { rondas: [] },
 }
 
-/** The documents of an edition as they were written: by name, what the schemas take. */
+/** The documents of an edition by name, as written: the input of the schemas. */
 export type Values = Record<string, unknown>
 
 /** The documents of an edition without faults. */
@@ -54,10 +54,9 @@ export type EditionDocuments = {
 }
 
 /**
- * Reads and checks the current edition, or the one named.
+ * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns its folder and documents, as written and as checked; every fault (none when all is well); every field that is
- * marked as still to be changed
+ * @returns folder; documents as written and as validated; all faults; all fields that are marked as still to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const found: Found = { fallas: [], pendientes: [] }
@@ -78,8 +77,8 @@ export async function readEdition(root = '.', edition?: number) {
 }
 
 /**
- * Reads and checks an edition wherever it lies.
- * @param said what the folder is called in what is said of it
+ * Reads and checks an edition in any folder.
+ * @param said the folder's name in its faults
  */
 export async function readFolder(folder: string, said: string, found: Found = { fallas: [], pendientes: [] }) {
   const files: Record<string, unknown> = {}
@@ -107,7 +106,7 @@ export async function readFolder(folder: string, said: string, found: Found = { 
   return { valores: values, archivos: documentsRead, ...found }
 }
 
-/** Why what stands in a folder is not read, but for what is not there, and how to mend it. */
+/** Reason why an existing file is not read, and the remedy. */
 const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
   link: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
   noFile: 'no es un archivo: pon en su lugar el archivo mismo',
@@ -115,10 +114,7 @@ const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
   large: 'es demasiado grande: redúcelo',
 }
 
-/**
- * An edition in a folder as the site may show it: while a mark says that its candidates are those of another year, nobody
- * is announced.
- */
+/** Leaves out the candidates of an edition while a mark shows that its document still has those of another year. */
 export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
   loadedContent: LoadedContent,
 ): LoadedContent {
@@ -140,8 +136,8 @@ const faultsOf =
   }
 
 /**
- * Checks the documents of an edition that were written elsewhere than in files.
- * @param exists whether a file of the edition is there
+ * Checks the documents of an edition that do not come from files.
+ * @param exists whether the edition has a file
  */
 export function checkDocuments(values: Values, exists: (path: string) => boolean) {
   const files: Record<string, unknown> = {}
@@ -150,7 +146,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
     const fault = (field: string, remedy: string) => {
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
-    // A document that came with a later version is empty until somebody writes it.
+    // A document of a later version is empty until it is edited.
     files[documentName] = checkValue(schema, values[documentName] ?? UNWRITTEN_DOCUMENTS[documentName] ?? {}, fault)
     for (const { ruta, campo } of filesNamed(files[documentName]))
       if (!exists(ruta)) fault(campo, `no está el archivo ${ruta}: vuelve a ponerlo`)
@@ -159,7 +155,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
   return { archivos: files as Partial<EditionDocuments>, fallas: faults }
 }
 
-/** Faults between files, each of which is well by itself. */
+/** Contradictions between valid documents. */
 function contradictions(said: string, files: Partial<EditionDocuments>): Falla[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
@@ -171,8 +167,8 @@ function contradictions(said: string, files: Partial<EditionDocuments>): Falla[]
 type Found = Record<'fallas' | 'pendientes', Falla[]>
 
 /**
- * @param without what the document says where there is no such file
- * @returns undefined where it cannot be read, which is told
+ * @param without value in place of a missing file; undefined: a missing file is a fault
+ * @returns undefined for an unreadable file, after adding its fault
  */
 async function readYaml(
   folder: string,
@@ -208,13 +204,13 @@ async function readYaml(
   try {
     return { value: typedValue(document.toJS()) }
   } catch {
-    // The library unfolds what repeats itself up to a bound.
+    // The YAML library limits the expansion of aliases (maxAliasCount).
     fault('', 'se repite a sí mismo (&, *) sin fin: escribe cada parte una sola vez')
     return undefined
   }
 }
 
-/** @returns the value as the schema leaves it; undefined where it has faults, each of which is told */
+/** @returns the schema's output; undefined for a value with faults, after reporting them */
 function checkValue<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
@@ -229,7 +225,7 @@ function checkValue<Schema extends v.GenericSchema>(
 /** «candidatas.0.nombre» → «candidatas[1].nombre»: people count from one. */
 const asField = (path: string) => path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
-/** The name of the field at which a visit of a YAML document stands. */
+/** The field's name at a node of a YAML `visit`. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
   for (const [at, node] of ancestors.entries()) {
@@ -246,7 +242,7 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
 export const isFileName = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
-/** Every value of the content that names a file of the edition, and the field where it stands. */
+/** Every file that a value of the content names, with its field. */
 export function filesNamed(value: unknown, field = ''): { ruta: string; campo: string }[] {
   if (typeof value === 'string') {
     return isFileName(value) ? [{ ruta: value, campo: field }] : []
@@ -258,10 +254,10 @@ export function filesNamed(value: unknown, field = ''): { ruta: string; campo: s
   return []
 }
 
-/** Whether a field that names a file shows it as a photograph, in all its sizes; a sponsor's mark goes as it is. */
+/** Whether a field's file is a photograph, served in all its sizes. Others, such as logos, are served as they are. */
 export const isPhotoField = (field: string) => /(^|\.)foto$/.test(field)
 
-/** The fields of the content that hold what the press pages offer. */
+/** Fields with the files that the press pages offer. */
 const PRESS_FIELDS: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,

@@ -31,7 +31,7 @@ describe('readEdition', () => {
     expect(archivos['edicion.yaml']?.anio).toBe(2025)
   })
 
-  it('reads letters composed, and nothing that nobody sees, as an editor of another system saved them', async () => {
+  it('reads decomposed letters composed, and leaves out invisible characters', async () => {
     const path = join(root, 'content/2025/candidatas.yaml')
     const there = (await readEdition(root)).archivos['candidatas.yaml']!.candidatas[0]!.nombre
     const text = await readFile(path, 'utf8')
@@ -65,7 +65,7 @@ describe('readEdition', () => {
       expect([galeria.length, !!video, !!retratoBn]).toEqual([3, true, true])
   })
 
-  it('names file, field and mend of a wrong value', async () => {
+  it('names file, field and remedy of a wrong value', async () => {
     expect(await faultsAfter('2025/edicion.yaml', (text) => text.replace('numero: 101', 'numero: ciento uno'))).toEqual(
       ['  content/2025/edicion.yaml › numero: debe ser un número, sin comillas; dice "ciento uno"'],
     )
@@ -80,12 +80,12 @@ describe('readEdition', () => {
     ])
   })
 
-  it('refuses a field that nobody reads', async () => {
+  it('refuses an unknown field', async () => {
     const faults = await faultsAfter('2025/edicion.yaml', (text) => `${text}lema: Cien años\n`)
     expect(faults).toEqual(['  content/2025/edicion.yaml › lema: sobra: bórralo o corrige su nombre'])
   })
 
-  it('misses a field', async () => {
+  it('reports a missing field', async () => {
     const faults = await faultsAfter('2025/edicion.yaml', (text) => text.replace(/^nombre:.*\n/m, ''))
     expect(faults).toEqual(['  content/2025/edicion.yaml › nombre: falta: agrégalo'])
   })
@@ -99,7 +99,7 @@ describe('readEdition', () => {
     ['convocatorias.yaml', /^anuncios:\n[\s\S]*?\n(?=oficial)/m, 'anuncios: []\n'],
     ['programa.yaml', /^dias:\n[\s\S]*/m, 'dias: []\n'],
     ['patrocinadores.yaml', /[\s\S]*/, (text: string) => text + text.replaceAll(/id: (.*)/g, 'id: otra-$1')],
-  ])('takes none and many: %s', async (file, from, to?: unknown) => {
+  ])('accepts an empty list and a long one: %s', async (file, from, to?: unknown) => {
     const faults = await faultsAfter(`2025/${file}`, (text) =>
       to === undefined ? String(from) : text.replace(from, to as string),
     )
@@ -122,7 +122,7 @@ describe('readEdition', () => {
     ])
   })
 
-  it('misses a photograph', async () => {
+  it('reports a missing photograph', async () => {
     const faults = await faultsAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', 'inicio/ga33.jpg'))
     expect(faults).toEqual([
       '  content/2025/inicio.yaml › galeria[3].foto: no existe el archivo content/2025/inicio/ga33.jpg: agrégalo o corrige la ruta',
@@ -134,7 +134,7 @@ describe('readEdition', () => {
     expect(falla).toContain('debe ser una ruta dentro de la carpeta de la edición')
   })
 
-  it('says where the YAML breaks', async () => {
+  it('names the line of a YAML error', async () => {
     const faults = await faultsAfter('2025/edicion.yaml', (text) => text.replace('rotulo: [', 'rotulo: ['.repeat(2)))
     expect(faults).toEqual([expect.stringMatching(/edicion\.yaml: no se entiende en la línea \d+: revisa sangrías/)])
   })
@@ -145,7 +145,7 @@ describe('readEdition', () => {
     expect((await readEdition(root)).name).toBe(2026)
   })
 
-  it('misses the folder of the edition', async () => {
+  it('reports a missing folder of the edition', async () => {
     expect(await faultsAfter('actual.yaml', (text) => text.replace('2025', '2031'))).toEqual([
       '  content/actual.yaml › edicion: no existe la carpeta content/2031: créala o corrige el año',
     ])
@@ -168,7 +168,7 @@ describe('filesNamed', () => {
 })
 
 describe('pressOnly', () => {
-  it('has what the press pages offer and no other screen shows, the portraits in black and white included', () => {
+  it('lists files that only the press pages offer, including portraits in black and white', () => {
     const files = {
       'maestros.yaml': { maestros: [{ foto: { archivo: 'm/a.jpg' }, retratoBn: { archivo: 'm/a-bn.jpg' } }] },
       'candidatas.yaml': {
@@ -180,7 +180,7 @@ describe('pressOnly', () => {
   })
 })
 
-describe('the new nouns', () => {
+describe('values of the content', () => {
   it.each([
     [
       'candidatas.yaml',
@@ -242,7 +242,7 @@ describe('the new nouns', () => {
     expect(faults).toContain(`  content/2025/${file} › ${falla}`)
   })
 
-  /** Makes so many candidates of the sample's, each with an id and a name of her own. */
+  /** Replaces the sample's candidates by `howMany` copies with distinct ids and names. */
   const withCandidates = (howMany: number) => (text: string) => {
     const [head = '', ...blocks] = text.split(/^(?= {2}- id: )/m)
     if (howMany === 0) return head.replace(/^candidatas:$/m, 'candidatas: []')
@@ -284,24 +284,24 @@ describe('the new nouns', () => {
       'candidatas: tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
     ],
     [
-      'a name of before that is another one’s',
+      'a former name that is another candidate’s name',
       /nombre: Renata.*/,
       'nombre: Renata Cempasúchil\n    antes: [Ximena Agave Montaño]',
       'candidatas: tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
     ],
-  ])('parts no votes from their candidate by %s', async (_what, from, to, falla) => {
+  ])('refuses %s, which would part votes from their candidate', async (_what, from, to, falla) => {
     const faults = await faultsAfter('2025/candidatas.yaml', (text) => text.replace(from, to))
     expect(faults).toContain(`  content/2025/candidatas.yaml › ${falla}`)
   })
 
-  it('does not take a name that no screen has room for', async () => {
+  it('refuses a name that is too long for the screens', async () => {
     const faults = await faultsAfter('2025/candidatas.yaml', (text) =>
       text.replace(/nombre: Valeria.*/, `nombre: ${'Bugambilia '.repeat(6)}`),
     )
     expect(faults[0]).toContain('candidatas[1].nombre: tiene más de 60 caracteres')
   })
 
-  it('wants a winner who is one of the candidates', async () => {
+  it('refuses a winner who is no candidate', async () => {
     const faults = await faultsAfter('2025/popularidad.yaml', (text) =>
       text.replace('ximena-agave-montano', 'Ximena Agave Montaño'),
     )

@@ -55,7 +55,7 @@ test.each([
   '@azahares',
   'mailto:ana@facebook.com',
   '',
-])('%j is a page of none, and stays as it is', (copied) => {
+])('%j is no page of a network, and stays as it is', (copied) => {
   expect(redSocialDe(copied)).toBeUndefined()
   expect(mendPageAddress(copied)).toBe(copied)
 })

@@ -1,6 +1,6 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
-/** The networks on which somebody may have a page, in the order in which screens show them, with the domain of an example. */
+/** The supported networks, in the order of the screens, each with an example address. */
 export const SOCIAL_NETWORKS = {
   facebook: { nombre: 'Facebook', ejemplo: 'https://www.facebook.com/azahares' },
   instagram: { nombre: 'Instagram', ejemplo: 'https://www.instagram.com/azahares' },
@@ -14,8 +14,8 @@ export const SOCIAL_NETWORKS = {
 export type RedSocial = keyof typeof SOCIAL_NETWORKS
 
 /**
- * Hosts of the networks, whole: one that only contains such a name is another's. Where a network answers the same page under
- * several, for telephones or languages say, the one under which everybody can open it.
+ * Whole host names of the networks, so that a host that merely contains such a name does not match. `canonical`
+ * replaces hosts for telephones or languages by one that serves the same page to all visitors.
  */
 const HOSTS: readonly { red: RedSocial; host: RegExp; canonical?: string }[] = [
   {
@@ -35,16 +35,16 @@ const HOSTS: readonly { red: RedSocial; host: RegExp; canonical?: string }[] = [
   { red: 'threads', host: /^(?:www\.)?threads\.(?:net|com)$/ },
 ]
 
-/** What the networks put around an address that leads out of them. */
+/** Hosts through which networks redirect their outgoing links. */
 const WAY_OUT = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
-/** @returns undefined for what is no page of any network: another host, or nothing but the host */
+/** @returns undefined for an address that is no page of a network: another host, or a host without a path */
 function readPage(text: string, isWayOut = false): { red: RedSocial; url: URL } | undefined {
   const written = typedText(text)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
   let url: URL
   try {
-    // Not URL.canParse: telephones that are a few years old do not have it.
+    // Not URL.canParse, which older telephones lack.
     url = new URL(whole)
   } catch {
     return undefined
@@ -60,13 +60,13 @@ function readPage(text: string, isWayOut = false): { red: RedSocial; url: URL } 
   return { red: found.red, url }
 }
 
-/** The network that an address leads to, however it was copied; undefined where it is no page of any. */
+/** The network of a page's address in any copied form; undefined for other addresses. */
 export const redSocialDe = (address: string): RedSocial | undefined => readPage(address)?.red
 
-/** A page's address as everybody can open it: https, and no telephone's or language's own host; all else as it is. */
+/** A page's address with https and the canonical host; other addresses stay as they are. */
 export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
 
-/** The network's name as a link says it. @param address a page on one of the networks */
+/** The network's name for a link. @param address a page on one of the networks */
 export const networkName = (address: string): string => {
   const red = redSocialDe(address)
   return red ? SOCIAL_NETWORKS[red].nombre : 'su página'

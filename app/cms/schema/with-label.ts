@@ -10,8 +10,8 @@ interface LabelOptions extends FieldMetadata {
 }
 
 /**
- * The same schema with what its form says of it.
- * @param label what the field is called on the site, not in a database
+ * Adds a label and the data of its form field to a schema.
+ * @param label the field's name in Spanish
  */
 export function con<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -25,7 +25,7 @@ export function con<Schema extends v.GenericSchema>(
     ...(Object.keys(data).length === 0 ? [] : [v.metadata(data)]),
     ...(max === undefined ? [] : [fits(max)]),
   ]
-  // None of these changes what the schema takes for a value but for its length.
+  // Only `fits` affects the validation.
   return v.pipe(schema, ...(said as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 

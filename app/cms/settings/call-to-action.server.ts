@@ -7,14 +7,14 @@ const DAY_MS = 86_400_000
 interface Moment {
   hayCandidatas: boolean
   hayGanadora: boolean
-  /** ISO. */
+  /** ISO moment. */
   cierreVotacion: string
-  /** Of the candidates' registration. */
+  /** Period of the candidates' registration. */
   registro: Period
   anio: number
 }
 
-/** What the site asks of whoever comes at a moment of its edition. */
+/** The call to action for the current phase of an edition. */
 export function callToActionAt(
   { hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Moment,
   now: Date,

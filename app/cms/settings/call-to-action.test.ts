@@ -9,7 +9,7 @@ const EDITION = {
   anio: 2025,
 }
 
-test('while the vote is open the site asks for it, and says what is left by the calendar of Mexico City', () => {
+test('while the vote is open the site asks for votes, and counts the days left by the calendar of Mexico City', () => {
   const at = (iso: string) => callToActionAt(EDITION, new Date(iso))
   expect(at('2025-09-20T23:59:59-06:00')).toEqual({
     que: 'votar',
@@ -28,7 +28,7 @@ test('while the vote is open the site asks for it, and says what is left by the 
   })
 })
 
-test('what is asked follows the edition: to register before there are candidates, to meet whoever there is to meet', () => {
+test('the call to action follows the edition: registration before there are candidates, then the candidates or the winner', () => {
   const at = (iso: string, changed: Partial<typeof EDITION>) =>
     callToActionAt({ ...EDITION, ...changed }, new Date(iso))
   const none = { hayCandidatas: false, hayGanadora: false }

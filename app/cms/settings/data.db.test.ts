@@ -15,7 +15,7 @@ const set = (edition: number, name: string, valor: unknown) =>
     .onConflict((conflict) => conflict.columns(['edicion', 'nombre']).doUpdateSet({ valor: JSON.stringify(valor) }))
     .execute()
 
-test('says the content, and from the next look on what the organisers set, for this edition alone', async () => {
+test('settings come from the content, and from the organisers once they set them, for this edition only', async () => {
   const { db } = database
   const content = await readSettings(db)
   expect(content).toMatchObject({ 'prensa.publica': false, 'privacidad.dias': 90 })
@@ -29,7 +29,7 @@ test('says the content, and from the next look on what the organisers set, for t
   expect(await readSettings(db)).toEqual({ ...content, 'registro.trajes': period, 'prensa.publica': true })
 })
 
-test('a value that is none of ours is as good as none', async () => {
+test('an invalid value is ignored', async () => {
   const { db } = database
   const content = await readSettings(db)
   for (const bad of [null, 'mañana', { abre: 'x', cierra: 'y' }, { abre: '2026-02-01', cierra: '2026-01-01' }]) {

@@ -6,8 +6,8 @@ import { endOfDay } from '#app/core/time/mexico-dates.ts'
 import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from './schema.ts'
 
 /**
- * The current edition's settings: what the organisers set from their panel, else what the content says. Read for each
- * request, so that a change is in force at once, in every process.
+ * The current edition's settings: from the organisers' panel, else from the content. Read for each request, so that a
+ * change is in force at once, in every process.
  */
 export async function readSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
@@ -15,14 +15,14 @@ export async function readSettings(db: Database): Promise<EditionSettings> {
   const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)
   for (const name of Object.keys(SETTINGS)) {
-    // A value of another shape (an older version's, say) counts as none.
+    // An invalid value, such as one of an older version, is ignored.
     const parsed = v.safeParse(SETTINGS[name as SettingName], set.get(name))
     if (parsed.success) settings[name] = parsed.output
   }
   return settings as EditionSettings
 }
 
-/** The settings that hold as long as the organisers set nothing. */
+/** Default settings, from the content. */
 const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
@@ -33,8 +33,8 @@ const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
 })
 
 /**
- * Who set each setting, and when; a setting that was never set is left out. `isSet` false: the content's value holds
- * again.
+ * Author and time of each setting's last change; a setting that was never set is left out. `isSet` is false if the
+ * content's value applies again.
  */
 export async function listSettings(
   db: Database,
@@ -54,7 +54,7 @@ export async function listSettings(
   )
 }
 
-/** The final of an edition, and how many days after it what people handed over is kept. */
+/** Retention of the entrants' documents: the edition's final, and the number of days after it. */
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; dias: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {
@@ -68,7 +68,7 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
   const parsed = v.safeParse(SETTINGS['privacidad.dias'], set?.valor)
-  // Of an edition whose content is gone, only the year is known.
+  // Without content only the edition's year is known, so the retention starts at the end of that year.
   const content = (await readEdition('.', edition)).archivos['edicion.yaml']
   return {
     final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,

@@ -2,15 +2,15 @@ import { dayOf, formatTime } from '#app/core/time/mexico-dates.ts'
 import type { FairSky } from './schema.ts'
 
 const DAY_MS = 86_400_000
-/** How long after the coronation begins the sky is full of it. */
+/** How long the fireworks last from the beginning of the coronation. */
 const FIREWORKS_MS = 4 * 60 * 60_000
 const DUSK = '19:00'
 const LUCES = '20:00'
 const LIGHTS_OUT = '05:00'
 
 /**
- * The fair's hour, by the clocks of Mexico City.
- * @param coronation ISO
+ * The fair's sky by the clock of Mexico City.
+ * @param coronation ISO moment
  * @returns undefined by day
  */
 export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {

@@ -15,7 +15,7 @@ const now = new Date('2025-09-26T00:05:00-06:00')
 const set = (valor: number | undefined, version: number) =>
   changeSetting(database.db, 2025, { nombre: name, valor, version }, actor, now)
 
-test('a setting is set, set again, and given back to the content; of two at once one is refused', async () => {
+test('a setting is set, changed and reset to the content; of two concurrent changes one is refused', async () => {
   const { db } = database
   const both = await Promise.all([set(30, 0), set(60, 0)])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
@@ -39,11 +39,11 @@ test('a setting is set, set again, and given back to the content; of two at once
   expect(log[2]).toEqual({ edicion: 2025, datos: null })
 })
 
-test('whoever still sees a setting as it was before it was given back to the content is told, whatever came since', async () => {
+test('a change based on a version from before a reset is refused', async () => {
   const { db } = database
   const seen = (await listSettings(db, 2025))[name]!
   expect(seen).toMatchObject({ version: 3, isSet: false })
-  // The setting was given back: nobody may set it as if it had never been set, nor over any version that there was.
+  // After the reset, neither version 0 nor any other earlier version is accepted.
   for (const old of [0, 1, 2]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
   expect(await set(40, 3)).toEqual({ ok: true })
   for (const old of [0, 1, 2, 3]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
@@ -51,7 +51,7 @@ test('whoever still sees a setting as it was before it was given back to the con
   expect((await readSettings(db))[name]).toBe(90)
 })
 
-test('a value that is none is refused, and changes nothing', async () => {
+test('an invalid value is refused, and changes nothing', async () => {
   for (const bad of [0, 3_651, 1.5, Number.NaN])
     expect(await set(bad, 0), String(bad)).toMatchObject({ reason: 'valor' })
   for (const closes of ['2025-08-01T00:00:00-06:00', '2025-08-02T00:00:00-06:00']) {

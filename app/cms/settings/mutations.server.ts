@@ -7,21 +7,21 @@ import { type EditionSettings, SETTINGS, type SettingName } from './schema.ts'
 export type SettingResult =
   | { ok: true }
   | { ok: false; reason: 'valor'; message: string }
-  /** Somebody else set it meanwhile. */
+  /** Another person changed the setting meanwhile. */
   | { ok: false; reason: 'version'; quien: string | null }
 
 interface NewSettingValue<Name extends SettingName> {
   nombre: Name
-  /** Undefined: the content's value holds again. */
+  /** Undefined: the content's value applies again. */
   valor: EditionSettings[Name] | undefined
-  /** The version of the row that was seen; 0 where there was none. */
+  /** The row's version that the author saw; 0 without a row. */
   version: number
-  /** The value in words, for the log, where the value itself would not say it. */
+  /** The value as a Spanish text for the log, where the value alone does not explain itself. */
   sobre?: string
 }
 
 /**
- * Sets one setting of an edition. It is in force from the next request on, in every process.
+ * Sets one setting of an edition, in force from the next request on, in every process.
  * @param now the site's clock
  */
 export function changeSetting<Name extends SettingName>(
@@ -35,7 +35,7 @@ export function changeSetting<Name extends SettingName>(
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
-    // The row stays, without a value, so that a version that somebody still holds is never given out again.
+    // A reset keeps the row without a value, so that a version in an open form is never given out again.
     const said = { valor: JSON.stringify(parsed?.output ?? null), quien: actor.quien, updated_at: now }
     const done =
       version === 0

@@ -9,8 +9,8 @@ import { statusOf } from './rules.ts'
 import type { Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
- * Whether each registration takes entries now, until or from when, and what the site asks of visitors: for screens that
- * were rendered long before. Every screen asks for it, so it is answered without the router.
+ * State of both registrations and the call to action, for prerendered screens. Every screen requests it, so the answer
+ * bypasses the router.
  */
 export const periods: EarlyRoute = {
   paths: ['/periodos'],

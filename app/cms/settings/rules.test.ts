@@ -21,7 +21,7 @@ const periods = (now: string, candidates: [string, string], costumes: [string, s
   return { ahora: now, candidatas: one!, trajes: other! }
 }
 
-test('the next opening or closing of either, never one that was', () => {
+test('the next opening or closing of either registration counts, never a past one', () => {
   const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
   const open: [string, string] = ['2025-06-01T00:00:00Z', '2025-08-01T00:01:00Z']
   const ahead: [string, string] = ['2025-08-01T00:00:30Z', '2025-09-01T00:00:00Z']
@@ -30,7 +30,7 @@ test('the next opening or closing of either, never one that was', () => {
   expect(untilNextChange(periods('2025-08-01T00:00:00Z', past, past))).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a page looks again when what is asked of its visitor ends', () => {
+test('a page asks again when its call to action ends', () => {
   const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
   const said = periods('2025-09-20T05:59:00Z', past, past)
   expect(untilNextChange({ ...said, llamado: { que: 'votar', hasta: '2025-09-20T06:00:00Z' } })).toBe(60_000)

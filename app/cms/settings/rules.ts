@@ -6,7 +6,7 @@ export function statusOf({ abre, cierra }: Period, now: Date): 'antes' | 'abiert
   return now.getTime() < Date.parse(cierra) ? 'abierto' : 'despues'
 }
 
-/** Where each leads, and its words. */
+/** Address and text of each call to action. */
 export const CALLS_TO_ACTION: Record<CallToAction, { a: string; texto: string }> = {
   votar: { a: '/misspopularidad', texto: 'Vota por tu favorita' },
   'conocer-ganadora': { a: '/misspopularidad', texto: 'Conoce a la ganadora' },
@@ -14,7 +14,7 @@ export const CALLS_TO_ACTION: Record<CallToAction, { a: string; texto: string }>
   'conocer-candidatas': { a: '/candidatas', texto: 'Conoce a las candidatas' },
 }
 
-/** Milliseconds until one of the two registrations opens or closes, or what is asked ends; Infinity when none will. */
+/** Milliseconds until a registration opens or closes, or the call to action ends; Infinity without such a moment. */
 export function untilNextChange({ ahora, candidatas, trajes, llamado }: Periods): number {
   const now = Date.parse(ahora)
   const moments = [candidatas, trajes].flatMap(({ abre, cierra }) => [Date.parse(abre), Date.parse(cierra)])

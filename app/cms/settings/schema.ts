@@ -5,7 +5,7 @@ const moment = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text)), 'Escribe una fecha y una hora.'),
 )
 
-/** From when to when something is open: ISO moments; at `cierra` it is already closed. */
+/** A period between two ISO moments, of which `cierra` is excluded. */
 const PeriodSchema = v.pipe(
   v.strictObject({ abre: moment, cierra: moment }),
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
@@ -23,7 +23,7 @@ const page = (red: string) =>
     ),
   )
 
-/** Who is proclaimed winner, and the words of her card that differ from the content's. */
+/** The proclaimed winner, and the texts of her card that replace the content's. */
 const WinnerSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
@@ -32,15 +32,15 @@ const WinnerSchema = v.strictObject({
   instagram: page('Instagram'),
 })
 
-/** What the organisers can set for an edition: name of a row of `ajustes` → shape of its value. */
+/** Settings of an edition: name of a row of `ajustes` → schema of its value. */
 export const SETTINGS = {
   'registro.candidatas': PeriodSchema,
   'registro.trajes': PeriodSchema,
-  /** Whether everybody may open the pages of the accredited press. */
+  /** Whether the pages for the accredited press are public. */
   'prensa.publica': v.boolean(),
-  /** How many days after the final the documents are kept. */
+  /** Retention of the entrants' documents, in days after the final. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-  /** How many messages the mail provider takes in a day; undefined: it was not said. */
+  /** Daily quota of the mail provider, in messages; undefined if unknown. */
   'correo.cuota': v.optional(
     v.pipe(
       v.number('Escribe cuántos mensajes, con números.'),
@@ -49,7 +49,7 @@ export const SETTINGS = {
       v.maxValue(100_000_000, 'Ese número es demasiado grande.'),
     ),
   ),
-  /** The winner that the sealed count names, set by app/voting/tally; undefined: the one that the content names. */
+  /** The winner of the sealed record, set by app/voting/tally; undefined: the content's winner. */
   'votacion.ganadora': v.optional(WinnerSchema),
 }
 
@@ -58,34 +58,34 @@ type SettingValue<Name extends SettingName> = v.InferOutput<(typeof SETTINGS)[Na
 export type ProclaimedWinner = NonNullable<SettingValue<'votacion.ganadora'>>
 export type Period = SettingValue<'registro.candidatas'>
 
-/** The settings of an edition, each as the organisers set it, else as the content has it. */
+/** An edition's settings in force: from the organisers, else from the content. */
 export type EditionSettings = { [Name in SettingName]: SettingValue<Name> }
 
 export const PRIVACY_DAYS = 90
 
-/** One registration's period as /periodos says it. */
+/** One registration's period in the answer of /periodos. */
 export interface PeriodStatus {
   estado: 'antes' | 'abierto' | 'despues'
   /** ISO moments. */
   abre: string
   cierra: string
-  /** When it opens or, once it has, when it closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.». */
+  /** The opening or, once open, the closing, in Spanish: «el lunes 1 de septiembre a las 10 a.m.». */
   cuando: string
 }
 
 export type RegistrationWithPeriod = 'candidatas' | 'trajes'
 
-/** What the site asks of whoever comes: the one thing that this moment of the edition is for. */
+/** The site's call to action, by the phase of the edition. */
 export type CallToAction = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
-/** What the fair's sky is like at this hour: dusk, its lights, the fireworks of the coronation, the embers of the Monday after. */
+/** The fair's sky: dusk, lights, fireworks of the coronation, embers of the Monday after it. */
 export type FairSky = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
 
 export interface CurrentCallToAction {
   que: CallToAction
-  /** What there is left of it, or of what: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
+  /** The time left or the occasion: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
   resta?: string | undefined
-  /** Until when this holds, an ISO moment; absent where nothing that is known beforehand ends it. */
+  /** ISO moment at which the call to action ends; absent if none is known. */
   hasta?: string | undefined
 }
 
@@ -93,8 +93,8 @@ export interface CurrentCallToAction {
 export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus> {
   /** The site's clock, an ISO moment. */
   ahora: string
-  /** Absent in the answer of the version before. */
+  /** Absent in answers of the previous version. */
   llamado?: CurrentCallToAction | undefined
-  /** Absent by day, and in the answer of the version before. */
+  /** Absent by day, and in answers of the previous version. */
   ambiente?: FairSky | undefined
 }

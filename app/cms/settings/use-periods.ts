@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
 import type { Periods, RegistrationWithPeriod } from './schema.ts'
 
-/** Each form's address and the words of a link to it; on no screen are they part of another link's words. */
+/** Address and link text of each registration form. No other link's text contains these words. */
 export const REGISTRATION_FORMS: readonly { registro: RegistrationWithPeriod; a: string; nombre: string }[] = [
   { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidata' },
   { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de traje típico' },
 ]
 
-/** Several parts of one screen ask at once, and share an answer for so long. */
+/** How long the parts of one screen share an answer. */
 const SHARED_MS = 5_000
-/** All screens wait for the same instant, and spread what they then ask over so long. */
+/** Random delay that spreads the requests of all open screens after the same moment. */
 const SPREAD_MS = 3_000
-/** The longest wait that setTimeout takes. */
+/** Longest delay that setTimeout takes (MDN: setTimeout, maximum delay value). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 let asked: { at: number; answer: Promise<Periods> } | undefined
@@ -28,9 +28,9 @@ function fetchPeriods(): Promise<Periods> {
 }
 
 /**
- * Which registrations are open, in a page that was rendered ahead: asked for once the page is alive, and again when a
- * registration opens or closes.
- * @returns undefined until it is known; null when it cannot be known: the forms' own screens then say it
+ * The registrations' periods in a prerendered page: requested after hydration, and again when a registration opens or
+ * closes.
+ * @returns undefined until the answer; null after a failed request: then only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
   const [periods, setPeriods] = useState<Periods | null>()

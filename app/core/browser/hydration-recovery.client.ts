@@ -1,8 +1,7 @@
 /**
- * React draws a document that something changed before it woke once more from nothing: a translator, an extension, a
- * telephone's number finder, a content blocker. For each `<script>` it then sets this text by `innerHTML`
- * (ReactFiberConfigDOM.js, `createInstance`), and into it nothing, since the scripts of a document have run. The policy
- * of the document (server/security-headers.ts) lets nothing else through.
+ * When a translator, an extension or a content blocker changes the document before hydration, React renders the whole document
+ * anew. For each `<script>` it sets this text, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
+ * content security policy (server/security-headers.ts) requires Trusted Types, so every other text is refused.
  */
 const SCRIPT_OF_REACT = '<script></script>'
 
@@ -14,7 +13,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 const fieldsOf = (root: ParentNode) => [...root.querySelectorAll<Field>('input, select, textarea')]
 
-/** Puts into a field what a person entered into its twin, which is no longer in the document. */
+/** Copies a person's input from a field to its twin in another copy of the document. @returns whether the twin changed */
 function carry(from: Field, to: Field): boolean {
   if (to.type !== from.type || from.type === 'hidden') return false
   if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
@@ -28,14 +27,14 @@ function carry(from: Field, to: Field): boolean {
     }
   }
   if (from.value === to.value || from.type === 'file') return false
-  // React notices a value only where the element's own setter has set it.
+  // React notices a new value only if the element's own setter set it.
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(to), 'value')?.set?.call(to, from.value)
   return true
 }
 
 /**
- * Keeps the document as the server sent it, and what a person enters into it, for the time in which React wakes it.
- * To be made before React sees the document.
+ * Keeps the document as the server sent it, and a person's input, while React hydrates. To be called before React sees the
+ * document.
  */
 export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {
@@ -52,7 +51,7 @@ export function createServedDocument() {
   })
 
   return {
-    /** After React has drawn the document once more: the new fields get what was entered into those that are gone. */
+    /** After React has rendered the document anew: copies input from the removed fields to the new fields. */
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue
@@ -65,8 +64,8 @@ export function createServedDocument() {
     },
 
     /**
-     * After React has given up: the document is again as the server sent it, which works without JavaScript. A screen that
-     * was reached since is asked of the server.
+     * After React has given up: puts back the server's document, which works without JavaScript. If the address has changed
+     * since, loads that screen from the server.
      */
     restore() {
       if (address() !== asked) return location.reload()
@@ -74,7 +73,7 @@ export function createServedDocument() {
         carry(field, twins[at]!)
       })
       served.removeAttribute('data-solo-primera')
-      // Tells the document's own script (app/core/http/defer-scripts.server.ts) to let a press that it held back go on.
+      // Lets the document's inline script (app/core/http/defer-scripts.server.ts) repeat the click that it held back.
       for (const root of [served, document.documentElement]) root.dataset.despierta = ''
       document.documentElement.replaceWith(served)
     },

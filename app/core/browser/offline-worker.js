@@ -1,26 +1,25 @@
 // @ts-nocheck: the types of a worker and those of a page exclude each other; a browser test runs it.
-// The service worker of the one screen that its address names (/programa-sin-linea.js: /programa), and of nothing else: the
-// line is asked first, always; what is kept answers only where there is none. Its address names the build, too, so another
-// build begins with an empty cache.
+// The service worker of one screen, named by the worker's address (/programa-sin-linea.js serves /programa). Network first: the
+// cache answers only when the network does not. The address also names the build, so each build begins with an empty cache.
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
-/** A line that does not answer for so long is none. */
+/** Milliseconds after which a request without an answer counts as failed. */
 const PATIENCE_MS = 8000
 
-/** Storage may never answer (storage-timeout.ts): nothing that somebody waits for waits longer. */
+/** Milliseconds that a request waits for the cache, which may never answer (storage-timeout.ts). */
 const KEPT_MS = 1000
 
-/** What comes within a second of what is kept; undefined: nothing came. */
+/** The result of a cache request; undefined if it fails or takes longer than KEPT_MS. */
 const inTime = (asked) =>
   Promise.race([asked.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, KEPT_MS))])
 
 const kept = async (path) => (await inTime(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
 
-/** The files of the build that a document needs: faces and modules. */
+/** The build's files that a document refers to: fonts and modules. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
 
-/** Keeps a document and its files, and lets go of those that it no longer needs. */
+/** Stores a document with its files, and removes cached files that the document no longer needs. */
 async function keep(response) {
   const html = await response.clone().text()
   const files = filesOf(html)
@@ -31,7 +30,7 @@ async function keep(response) {
   for (const request of await cache.keys()) if (!needed.has(new URL(request.url).pathname)) await cache.delete(request)
 }
 
-/** Whether an answer may be kept: not one that is for one visitor alone, a preview say. */
+/** Whether a response may be cached. A response for one visitor alone (a preview, say) may not. */
 const isForAll = (response) => response.ok && !/no-store|private/.test(response.headers.get('cache-control') ?? '')
 
 async function forgetOthers(but) {
@@ -42,7 +41,7 @@ async function open(event) {
   try {
     const response = await fetch(event.request, { signal: AbortSignal.timeout(PATIENCE_MS) })
     if (isForAll(response)) event.waitUntil(keep(response.clone()).catch(() => {}))
-    // There is no programme any more: nothing is left of it, and nothing of this.
+    // The screen no longer exists: its caches and this worker go.
     else if (response.status === 404 || response.status === 410)
       event.waitUntil(forgetOthers().then(() => self.registration.unregister()))
     return response
@@ -59,7 +58,7 @@ self.addEventListener('install', (event) => {
 })
 
 self.addEventListener('activate', (event) => {
-  // Until this is through, the worker lets every request of its screen wait.
+  // Until this promise settles, the worker holds up every request of its screen.
   event.waitUntil(inTime(forgetOthers(CACHE)))
 })
 

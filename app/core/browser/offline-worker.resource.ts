@@ -1,9 +1,9 @@
 import code from './offline-worker.js?raw'
 
-/** A worker may ask for what its own policy names. */
+/** The worker's requests obey the content security policy of its script, not that of the page. */
 const POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-/** The service worker of a screen that keeps itself, whose scope is that screen alone. */
+/** The script of the service worker that keeps one screen for offline use; use-offline.ts registers it. */
 export function loader() {
   return new Response(code, {
     headers: {

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const never = () => new Promise<never>(() => {})
 
-test('what never answers is done without after a second, and no sooner', async () => {
+test('storage that never answers is done without after a second, and no sooner', async () => {
   const said = vi.fn()
   void orWithout(never(), 'sin memoria').then(said)
   await vi.advanceTimersByTimeAsync(999)
@@ -17,13 +17,13 @@ test('what never answers is done without after a second, and no sooner', async (
   expect(said).toHaveBeenCalledWith('sin memoria')
 })
 
-test('what answers in time is taken, a failure as well', async () => {
+test('an answer in time is taken, a failure as well', async () => {
   expect(await orWithout(Promise.resolve('guardado'), 'sin memoria')).toBe('guardado')
   await expect(orWithout(Promise.reject(new Error('roto')), 'sin memoria')).rejects.toThrow('roto')
   expect(vi.getTimerCount()).toBe(0)
 })
 
-/** The worker of a kept screen, without a line. */
+/** The service worker of /programa over the given caches, with a network that fails. */
 async function worker(caches: object) {
   const listeners: Record<string, (event: object) => void> = {}
   runInNewContext(await readFile('app/core/browser/offline-worker.js', 'utf8'), {

@@ -1,9 +1,9 @@
-/** So long is waited at most for what the browser keeps: whoever waits for it waits for no memory of theirs. */
+/** Longest wait for the browser's storage, in milliseconds. */
 const KEPT_MS = 1_000
 
 /**
- * What comes within a second of what the browser keeps, or else what goes on without it. A store that fails says so; that
- * of a broken profile or a private window may never say anything, and may still do later what it was asked for.
+ * Waits for the browser's storage, then goes on with `instead`. In a broken profile or a private window a storage request may
+ * never settle, or settle later. A rejection is passed on.
  */
 export async function orWithout<Kept, Instead>(asked: Promise<Kept>, instead: Instead): Promise<Kept | Instead> {
   let timer: ReturnType<typeof setTimeout> | undefined

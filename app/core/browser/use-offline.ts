@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 
-/** The screens that may be kept. */
 type OfflineScreen = '/programa' | '/jurado'
 
 interface TrustedTypesWindow {
@@ -14,7 +13,10 @@ interface TrustedTypesWindow {
 
 const keeping = new Map<OfflineScreen, Promise<unknown>>()
 
-/** The document's policy lets one worker in, by the name that it gives (server/security-headers.ts). */
+/**
+ * Registers the screen's worker under the Trusted Types policy that the document's content security policy names
+ * (server/security-headers.ts).
+ */
 function keep(screen: OfflineScreen): Promise<unknown> {
   const url = `${screen}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
   const { trustedTypes } = window as TrustedTypesWindow
@@ -31,10 +33,10 @@ async function forget(screen: OfflineScreen): Promise<void> {
 }
 
 /**
- * Keeps a screen for when there is no line, once it has been opened with one. A document of another screen, from which
- * the router led here, may not register a worker: there it is just not kept.
- * @param hasSomethingToKeep whether there is anything to keep; without it, what was kept is thrown away
- * @returns whether there is no line now
+ * Keeps a screen for offline use once it has been opened with a network. Only the screen's own document may register the
+ * worker: after a navigation from another screen, that document's policy forbids it, and the screen is not kept.
+ * @param hasSomethingToKeep false removes an earlier copy
+ * @returns whether the device is offline now
  */
 export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): boolean {
   const [isOff, setIsOff] = useState(false)
@@ -43,7 +45,8 @@ export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): bo
     const tell = (isOff: boolean) => !isOver && setIsOff(isOff)
     const look = () => {
       tell(!navigator.onLine)
-      // A network that leads nowhere counts as a line: where the worker may have answered, the site itself is asked.
+      // `navigator.onLine` is also true on a network that leads nowhere. Where the worker may have answered, the site itself is
+      // asked.
       if (navigator.onLine && navigator.serviceWorker?.controller)
         fetch('/hora', { cache: 'no-store' }).then(
           () => tell(false),
@@ -61,7 +64,7 @@ export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): bo
   }, [])
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
-    // Nothing of the screen depends on it: in a private window, say, there is none.
+    // Errors are ignored: in a private window, say, service workers do not work.
     if (!hasSomethingToKeep) forget(screen).catch(() => {})
     else if (!keeping.has(screen)) {
       try {

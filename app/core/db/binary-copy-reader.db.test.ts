@@ -34,12 +34,12 @@ test('rows come as the driver reads them, however they were cut on their way', a
       decode(repeat('00ff', n), 'hex') as bytes, timestamptz '2025-09-20 12:00:00.123-06' + n * interval '1 s' as momento
     from generate_series(0, 400) n`
   const { rows } = await client.query(`${select} order by n`)
-  // Far more than what comes at once, and rows larger than that.
+  // Far more than one chunk of the stream, and rows larger than a chunk.
   expect(rows.reduce((sum, { texto }) => sum + Buffer.byteLength(texto), 0)).toBeGreaterThan(30_000_000)
   expect(await rowsOf(`${select} order by n`)).toEqual(rows)
 })
 
-test('what is null, none at all, and moments that no calendar has', async () => {
+test('nulls, a result without rows, and infinite moments are read', async () => {
   expect(await rowsOf('select null::int, null::bigint, null::text, null::bytea, null::timestamptz')).toEqual([
     { n: null, largo: null, texto: null, bytes: null, momento: null },
   ])
@@ -49,7 +49,7 @@ test('what is null, none at all, and moments that no calendar has', async () => 
     expect(row).toMatchObject({ n: 1, largo: -5, texto: '', bytes: Buffer.alloc(0) })
     expect(row!.momento!.getTime()).toBeNaN()
   }
-  // The connection is good for the next question.
+  // The connection can be used again.
   expect((await client.query('select 1 as uno')).rows).toEqual([{ uno: 1 }])
 })
 

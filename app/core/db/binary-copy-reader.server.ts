@@ -1,24 +1,28 @@
 import type { ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
-/** Where the columns of a row lie in the bytes that it came in. */
+/** One row of binary COPY: the bytes it arrived in, and where its columns lie in them. */
 export interface Fila {
   bytes: Buffer
-  /** Where each column begins. */
+  /** Offset of each column's first byte. */
   desde: Int32Array
-  /** How long each is, in bytes; −1 for null. */
+  /** Length of each column in bytes; −1 for null. */
   largo: Int32Array
 }
 
-/** Before the first row: 11 bytes of signature, flags, and the length of an extension that no server writes. */
+/**
+ * Length of binary COPY's header: 11 bytes of signature, 4 of flags, and 4 for the size of an extension that no server writes.
+ * @source https://www.postgresql.org/docs/current/sql-copy.html
+ */
 const HEADER_BYTES = 19
 const END_OF_ROWS = -1
 
 /**
- * Reads what a query answers as the server keeps it, at a third of what rows of text cost, in pieces as they come.
- * @param select without parameters: COPY takes none
- * @param columns how many it has
- * @param read makes of a row what is wanted of it; the row is good until it returns, its bytes for as long as anybody has them
+ * Reads a query's rows in PostgreSQL's binary COPY format, in batches as chunks arrive. Rows as text would cost three times as
+ * much.
+ * @param select a query without parameters: COPY takes none
+ * @param columns number of its columns
+ * @param read converts a row. The row object is reused afterwards; buffers taken from its bytes stay valid
  */
 export async function* copyRows<Row>(
   client: ClientBase,
@@ -53,7 +57,7 @@ export async function* copyRows<Row>(
     if (rows.length > 0) yield rows
   }
 
-  /** Finds the columns of the row that begins there. @returns where it ends; undefined: more bytes have to come */
+  /** Finds the columns of the row at `begin`. @returns the row's end; undefined while bytes are missing */
   function rowEnd(begin: number): number | undefined {
     const { bytes } = fila
     let at = begin + 2
@@ -73,10 +77,10 @@ export async function* copyRows<Row>(
   }
 }
 
-/** PostgreSQL counts moments in microseconds from here. */
+/** PostgreSQL counts timestamps in microseconds from 1 January 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** A column's value, by its type in the database; null where it has none. */
+/** Reads a column by its PostgreSQL type; null for SQL null. */
 export const column = {
   entero: ({ bytes, desde, largo }: Fila, column: number): number | null =>
     largo[column]! < 0 ? null : bytes.readInt32BE(desde[column]!),
@@ -86,7 +90,7 @@ export const column = {
     largo[column]! < 0 ? null : bytes.toString('utf8', desde[column]!, desde[column]! + largo[column]!),
   bytes: ({ bytes, desde, largo }: Fila, column: number): Buffer | null =>
     largo[column]! < 0 ? null : bytes.subarray(desde[column]!, desde[column]! + largo[column]!),
-  /** Of a moment that no calendar has, an invalid date. */
+  /** `infinity` and `-infinity` give an invalid date. */
   momento: ({ bytes, desde, largo }: Fila, column: number): Date | null =>
     largo[column]! < 0 ? null : new Date(EPOCH_MS + Math.floor(Number(bytes.readBigInt64BE(desde[column]!)) / 1_000)),
 }

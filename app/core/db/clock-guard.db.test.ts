@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const later = (ms: number) => new Date(Date.now() + ms)
 
-test('a site that was at work before is held against its last sign of life, a new one against its start', async () => {
+test('the clock of an older site is compared with its last sign of life, that of a new site with its start', async () => {
   const before = await databaseBefore('20260312000000')
   await before.pool.query(`insert into bitacora (que, desde, at) values ('salida', 'sitio', '2026-01-05T10:00Z')`)
   await before.upgrade()
@@ -20,16 +20,16 @@ test('a site that was at work before is held against its last sign of life, a ne
   await fresh.drop()
 })
 
-test('the kept moment follows by a day at most, and back only once the machine has had its hour', async () => {
+test('the stored moment follows the clock by a day at most, and back only after an hour of running', async () => {
   const { db, drop } = await freshDatabase()
   const start = new Date()
   await confirmClock(db, start)
   const ahead = await checkClock(db, later(25 * HOUR_MS), 100 * HOUR_MS)
   expect([ahead.adelantado, mayDeleteByTime(ahead, 100 * HOUR_MS)]).toEqual([true, false])
   expect(ahead.vistoAt).toEqual(start)
-  // A machine without a battery wakes up in 1970, until it is told the time.
+  // A machine without a battery starts in 1970, until its clock is set.
   expect((await checkClock(db, new Date(0), HOUR_MS - 1)).vistoAt).toEqual(start)
-  // A kept moment that a wrong clock wrote is left behind by the right one.
+  // A wrong clock stored a moment far ahead; the right clock replaces it after its first hour.
   await sql`update reloj_visto set visto_at = ${later(300 * DAY_MS)}`.execute(db)
   const right = new Date()
   expect((await checkClock(db, right, HOUR_MS)).vistoAt).toEqual(right)
@@ -38,7 +38,7 @@ test('the kept moment follows by a day at most, and back only once the machine h
   await drop()
 })
 
-test('a database server whose own clock lags is not mended by saying that this one is right', async () => {
+test('confirming the clock of the machine changes nothing when the clock of the database server lags', async () => {
   const { db, drop } = await freshDatabase()
   expect(await confirmClock(db, later(2 * DAY_MS))).toBe(false)
   expect(await confirmClock(db, later(HOUR_MS))).toBe(true)

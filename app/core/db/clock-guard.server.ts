@@ -2,32 +2,36 @@ import { sql } from 'kysely'
 import type { Database } from './database.server.ts'
 
 const DAY_MS = 86_400_000
-/** For so long after a start nothing is deleted by time, and a clock that lags may still be set right by itself. */
+/** In the first hour after a start nothing is deleted by time: a wrong clock may still be set right. */
 const STARTUP_GRACE_MS = 60 * 60_000
-/** What passes between two looks at most, which are a minute apart while the site runs: more is a leap of the clock. */
+/**
+ * The most that one check adds to the elapsed time. Checks are a minute apart while the site runs; more is a jump of the clock.
+ */
 const MAX_STEP_MS = 2 * 60_000
 
-/** How long, in milliseconds, the site has really seen pass: part of other questions. */
+/** SQL expression: milliseconds that the site has seen pass, without jumps of the clock. */
 export const ELAPSED_MS = sql<number>`(select r.corrido_ms from reloj_visto r)`
 
-/** How the machine's clock stands to what the database knows. */
+/** The machine's clock compared with the database. */
 export interface ClockReading {
-  /** The machine's clock. */
   maquina: Date
-  /** The last moment that the database saw before this one, or this one. */
+  /** The last moment stored in the database. */
   vistoAt: Date
-  /** The clock of the database's own machine; with an embedded database the same as `maquina`. */
+  /** The database server's clock; with an embedded database the same as the machine's. */
   base: Date
-  /** It runs ahead of one of them by more than a day: nothing may be deleted by it. */
+  /**
+   * Whether the machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be
+   * deleted.
+   */
   adelantado: boolean
 }
 
 /**
- * Holds the machine's clock against the last moment that the database saw, and lets that follow it. A leap ahead of more
- * than a day is not followed: until the clock is set right, or an organiser says that it is right, whatever goes by time
- * stays. Nor is one back, before the machine has had an hour to be told the time. How long the site has really seen pass is
- * counted beside it, look by look: leaps that are followed add nothing to that.
- * @param upMs since the process began, by a clock that nobody sets
+ * Compares the machine's clock with the last stored moment, and stores the new one. A jump ahead of more than a day is not
+ * stored: nothing is deleted by time until the clock is set right or an organiser confirms it. A jump back of more than a day
+ * is stored only after the process has run for an hour. The time that really passed is summed up, MAX_STEP_MS per check at
+ * most, so that jumps do not count.
+ * @param upMs milliseconds since the process began, by a monotonic clock
  */
 export async function checkClock(
   db: Database,
@@ -43,7 +47,7 @@ export async function checkClock(
   return readClock(db, machineTime)
 }
 
-/** The same without following. */
+/** Like `checkClock`, but stores nothing. */
 export async function readClock(db: Database, machineTime = new Date()): Promise<ClockReading> {
   const { rows } = await sql<{ visto_at: Date; base: Date }>`
     select visto_at, clock_timestamp() as base from reloj_visto`.execute(db)
@@ -57,8 +61,8 @@ export async function readClock(db: Database, machineTime = new Date()): Promise
 }
 
 /**
- * Somebody looked at the machine's clock and says that it is right.
- * @returns false where that changes nothing, since it is the database server's own clock that lags
+ * Stores the machine's time after an organiser has confirmed it.
+ * @returns false when the database server's clock is the one that lags: confirming would change nothing
  */
 export async function confirmClock(db: Database, machineTime = new Date()): Promise<boolean> {
   if (+machineTime > +(await readClock(db, machineTime)).base + DAY_MS) return false
@@ -66,6 +70,6 @@ export async function confirmClock(db: Database, machineTime = new Date()): Prom
   return true
 }
 
-/** Whether what goes by time may go now: not in the first hour, and not by a clock that runs ahead. */
+/** Whether deletions by time are allowed: not in the first hour after a start, and not while the machine's clock is ahead. */
 export const mayDeleteByTime = ({ adelantado }: ClockReading, upMs: number): boolean =>
   !adelantado && upMs >= STARTUP_GRACE_MS

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a transaction that nobody goes on with is ended by the server, whichever connection it is on', async () => {
+test('an idle transaction is ended by the server, on every connection of the pool', async () => {
   const clients = await Promise.all([database.pool.connect(), database.pool.connect()])
   try {
     for (const client of clients)
@@ -24,7 +24,7 @@ test('a transaction that nobody goes on with is ended by the server, whichever c
 
 const TIMES = { quietMs: 400, connectMs: 300, lookMs: 100 }
 
-test('over a network that has gone without a word what waits fails, and goes on once it is back', async () => {
+test('over a network that has gone silently queries fail, and work again once the network is back', async () => {
   const { host, port, user } = inject('postgres')
   const relay = await startNetworkRelay(join(host, `.s.PGSQL.${port}`))
   const pool = openPool({ host: '127.0.0.1', port: relay.port, user, database: 'postgres' }, 4, TIMES)

@@ -9,25 +9,25 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * After so long the database takes back the locks of a process that vanished in a transaction (its machine lost power,
- * say). The site never pauses for longer between two statements. A single statement has no limit: counting ten million
- * votes is one.
+ * PostgreSQL's idle_in_transaction_session_timeout: frees the locks of a process that vanished within a transaction (its
+ * machine lost power, say). The site never pauses this long between two statements. A single statement has no limit: counting
+ * ten million votes is one.
  */
 const IDLE_IN_TRANSACTION = '5min'
 
-/** When the pool doubts that its database is there, and how long it waits to be told. */
+/** Times of the pool, in milliseconds. */
 const TIMES = {
-  /** How long somebody keeps a connection before the pool asks. */
+  /** A connection in use for this long makes the pool check whether the database answers. */
   quietMs: 10_000,
   connectMs: 5_000,
   lookMs: 1_000,
 }
-/** One question that fails may be a moment's trouble. */
+/** Failed checks in a row before connections are ended: a single failure may be a moment's trouble. */
 const MISSES = 2
 
 /**
- * A pool over which nobody waits for ever: where the network or the server has gone without a word, what waits fails
- * within half a minute. A statement that takes long while the server is there has no limit.
+ * Opens a pool in which no query waits for ever: when the network or the server disappears silently, pending queries fail
+ * within half a minute. A long statement has no limit while the server answers.
  * @param connection a connection string, or host (a socket folder) and names
  */
 export function openPool(connection: string | pg.PoolConfig, max = 10, change: Partial<typeof TIMES> = {}): pg.Pool {
@@ -39,9 +39,9 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
     connectionTimeoutMillis: times.connectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Ten questions follow, a second apart: a connection that rests over a dead network is gone within 20 s.
+    // Ten TCP keepalive probes follow, a second apart: an idle connection over a dead network ends within 20 s.
     keepAliveInitialDelayMillis: 10_000,
-    // A query sets it, not a parameter of the connection: poolers in between refuse parameters that they do not know.
+    // Set by a query, not as a connection parameter: poolers refuse parameters that they do not know.
     onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
   })
   // Without listeners, a connection that breaks between two queries would end the process; the next query reports it.
@@ -52,8 +52,8 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
 }
 
 /**
- * Ends connections that somebody keeps while the database cannot be reached on another one. The system itself would
- * wait a quarter of an hour for what it has sent over a dead network, and for ever for a server that stands still.
+ * Ends connections in long use while the database cannot be reached over a new one. The operating system would wait a quarter
+ * of an hour for bytes sent over a dead network, and for ever for a stopped server.
  */
 function watchOver(pool: pg.Pool, config: pg.ClientConfig, { quietMs, connectMs, lookMs }: typeof TIMES): void {
   const kept = new Map<pg.PoolClient, number>()
@@ -75,7 +75,7 @@ function watchOver(pool: pg.Pool, config: pg.ClientConfig, { quietMs, connectMs,
   const timer = setInterval(() => void look(), lookMs).unref()
 }
 
-/** Whether the server says anything at all, be it that it takes no connection now. */
+/** Whether the server answers, even if only to refuse the connection. */
 async function isThere(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
   client.on('error', () => {})

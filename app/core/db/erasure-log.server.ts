@@ -14,17 +14,17 @@ import type { Database } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The ledger of deletions: what is restored later goes through it, so that nobody who asked to be gone comes back. A line
- * is written in the transaction of the deletion, and from there taken to where no database is lost with it: beside the
- * data and beside the backups. It holds keyed hashes; whoever has the ledger alone learns how many there are, and when.
+ * The erasure log: a restored backup is filtered through it, so that erased people do not come back. A line is written in the
+ * transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. It holds
+ * keyed hashes: without the key it only tells how many erasures there are, and when.
  */
 
 export interface Erasure {
-  /** Keyed hash of what was deleted, in hex. */
+  /** Keyed hash of the erased subject, in hex. */
   huella: string
   /** ISO moment. */
   at: string
-  /** She came back then. */
+  /** Whether the line undoes an erasure: the person came back. */
   vuelve?: boolean
 }
 
@@ -41,32 +41,35 @@ const ErasureSchema = v.object({
 
 const BUCKET = 'supresiones'
 const EXTENSION = '.json'
-/** More is no line of ours. */
+/** Longest file that is read as a line. */
 const MAX_BYTES = 4_096
 
-/** Where the ledger lies beside the data, one small file each. */
+/** The log beside the data: one small file per line. */
 const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
 
-/** A line's own file: what is there is never written again. */
+/** The file of a line; never rewritten. */
 const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
 
 const keyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
-/** Says the name of a file that is no line of a ledger. */
+/** Receives the path of a file that is not a line of the log. */
 type Mala = (name: string) => void
 
-/** @param password the site's own, out of its database @param about what is deleted, so that nothing else has the same words */
+/**
+ * @param key of the hash, such as the site's own from its database
+ * @param about the erased subject, beginning with a word for its kind, so that subjects of two kinds never hash alike
+ */
 export const erasureFingerprint = (key: Uint8Array, ...about: (string | number | Date)[]): string =>
   createHmac('sha256', key)
     .update(JSON.stringify(about.map((one) => (one instanceof Date ? one.toISOString() : one))))
     .digest('hex')
 
-/** Each line once, of however many ledgers. */
+/** Joins several logs, each line once. */
 export const mergeErasures = (...ledgers: readonly (readonly Erasure[])[]): Erasure[] => [
   ...new Map(ledgers.flat().map((line) => [keyOf(line), line])).values(),
 ]
 
-/** Of each the newest line, without those who came back: who is to be gone. */
+/** The newest line of each subject that has not come back: the subjects to be kept erased. */
 export function inForce(lines: readonly Erasure[]): Erasure[] {
   const newest = new Map<string, Erasure>()
   for (const line of lines) {
@@ -78,7 +81,7 @@ export function inForce(lines: readonly Erasure[]): Erasure[] {
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 
-/** Writes lines that were found elsewhere into the database's ledger, each once. */
+/** Inserts lines from elsewhere into the database's log, each once. */
 export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
   const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
   for (let from = 0; from < rows.length; from += 1_000)
@@ -89,10 +92,7 @@ export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasu
       .execute()
 }
 
-/**
- * Writes down, in the transaction that does it, that somebody goes or comes back; where the ledger says so already,
- * nothing.
- */
+/** Logs an erasure or a return, in the transaction that performs it. Does nothing if the last line already says so. */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
     .selectFrom('supresiones')
@@ -102,7 +102,7 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
     .limit(1)
     .executeTakeFirst()
   if (last ? last.vuelve === hasReturned : hasReturned) return
-  // Newer than what it undoes, whatever the clock says.
+  // Later than the line that it undoes, even if the clock went back.
   const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
   await tx
     .insertInto('supresiones')
@@ -112,8 +112,8 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
 }
 
 /**
- * Writes down, in the transaction that is open, that somebody is back: newer than every line by which she went.
- * @param lines all that is known of the ledger elsewhere
+ * Logs a return in the open transaction, later than every line that erased the subject.
+ * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
   const hers = lines.filter((line) => line.huella === fingerprint)
@@ -131,14 +131,14 @@ export async function logReturn(client: pg.ClientBase, fingerprint: string, line
   )
 }
 
-/** The ledger in the database; empty in one of before there was any. */
+/** The log in the database; empty in a database older than the log. */
 export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
   if (!(await hay(db, 'supresiones'))) return []
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
 
-/** Writes lines down beside the data, durable when it resolves; once more changes nothing. */
+/** Writes lines beside the data, durable when it resolves. Known lines are skipped. */
 export async function noteErasures(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
   const there = new Set((await readErasures(dataDir)).map(keyOf))
@@ -150,7 +150,7 @@ export async function noteErasures(dataDir: string, lines: readonly Erasure[]): 
   }
 }
 
-/** Writes lines down beside the backups, each once. */
+/** Writes lines beside the backups, each once. */
 export async function keepErasures(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const there = new Set<string>()
@@ -164,10 +164,7 @@ export async function keepErasures(store: ObjectStorage, lines: readonly Erasure
         })
 }
 
-/**
- * Takes the ledger to where no database is lost with it: beside this process's data, and to where the site's own backups
- * are, if there are any.
- */
+/** Copies the log beside this process's data, and beside the site's backups if there are any. */
 export async function backUpErasures(
   db: Database,
   { backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>,
@@ -177,7 +174,7 @@ export async function backUpErasures(
   if (backupUrl !== undefined && lines.length > 0) await keepErasures(await openPlace(backupUrl), lines)
 }
 
-/** The ledger beside the data; what is no line of one is said and passed over. */
+/** Reads the log beside the data; reports files that are not lines of it. */
 export async function readErasures(dataDir: string, mala: Mala = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
@@ -194,7 +191,7 @@ export async function readErasures(dataDir: string, mala: Mala = () => {}): Prom
   return read
 }
 
-/** The ledger beside backups; what is no line of one is said and passed over. */
+/** Reads the log beside backups; reports files that are not lines of it. */
 export async function readErasuresOf(store: ObjectStorage, mala: Mala = () => {}): Promise<Erasure[]> {
   const read: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
@@ -206,7 +203,7 @@ export async function readErasuresOf(store: ObjectStorage, mala: Mala = () => {}
   return read
 }
 
-/** @returns undefined for what is not a line of a ledger, or one under the name of another */
+/** @returns undefined for a body that is not a line of the log, or that lies under another line's name */
 async function lineOf(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []
@@ -225,7 +222,7 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
   }
 }
 
-/** The key of the hashes; undefined in a database of before there was a ledger. */
+/** The key of the hashes; undefined in a database older than the log. */
 export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
   if (!(await hay(db, 'clave_de_supresiones'))) return undefined
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave

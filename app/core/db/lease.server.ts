@@ -5,28 +5,28 @@ import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import type { Database } from './database.server.ts'
 
 /**
- * How long a turn is kept without a word, in milliseconds: so long others wait for a process that was killed. Whoever
- * works says so three times as often.
+ * How long a lease lasts without renewal, in milliseconds: other processes wait this long for a killed one. Holders renew it
+ * every quarter of that time.
  */
 const LIFE_MS = 15_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 400
-/** A browser waits no longer for an answer. */
+/** Longest wait for a lease, in milliseconds: a browser waits no longer for an answer. */
 const PATIENCE_MS = 40_000
 
-/** Turns over all processes of a site. */
+/** Leases: exclusive work across all processes of a site. */
 export interface Leases {
-  /** Runs work once nobody else has this in hand. @throws what `ocupado` says, where somebody keeps it for too long */
+  /** Waits for the lease, then runs work. @throws the error of `busy` when the wait takes too long */
   enTurno<T>(que: string, work: () => Promise<T>): Promise<T>
-  /** Runs work if nobody has this in hand just now. @returns undefined where somebody has */
+  /** Runs work if the lease is free. @returns undefined if it is not */
   siEstaLibre<T>(que: string, work: () => Promise<T>): Promise<{ hecho: T } | undefined>
 }
 
 /**
- * Keeps work of the same name to one piece at a time, whichever process does it. A turn is a row with an end that whoever
- * works puts off, so that it costs no connection while the work takes seconds, holds behind a pooler, and runs out by
- * itself when its process is killed or stands still. Who wakes up after that finds another at work: what must not be done
- * twice has to say so by itself, where it commits.
+ * Runs work of the same name one piece at a time, across processes. A lease is a row with an expiry that its holder keeps
+ * postponing: it needs no connection while the work lasts, holds behind a connection pooler, and expires by itself when its
+ * process is killed or hangs. A holder that wakes up after its expiry may not be alone any more, so work that must not happen
+ * twice has to check for that where it commits.
  */
 export function createLeases(db: Database, busy: () => Error): Leases {
   const here = createKeyedQueue()
@@ -47,7 +47,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
         .where('que', '=', que)
         .where('quien', '=', who)
         .execute()
-        // The next one may get through.
+        // The next renewal may succeed.
         .catch(() => {})
     }, LIFE_MS / 4)
     renewal.unref()
@@ -55,7 +55,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
       return await work()
     } finally {
       clearInterval(renewal)
-      // What cannot be given back runs out.
+      // A lease that cannot be given back expires.
       await db
         .deleteFrom('turnos')
         .where('que', '=', que)
@@ -66,7 +66,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
   }
 
   return {
-    // One of each process stands in line before the database, the others behind it.
+    // One waiter per process polls the database; the others wait behind it in memory.
     enTurno: (que, work) =>
       here(que, async () => {
         const who = randomUUID()

@@ -21,8 +21,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const put = (name: string, text: string) => writeFile(join(folder, name), text)
 
 /**
- * The pool as somebody sees it behind a pooler in transaction mode: outside a transaction each statement goes to another
- * connection of the server, within one they stay together.
+ * The pool as seen behind a pooler in transaction mode: outside a transaction each statement goes to another connection of the
+ * server, within one they stay together.
  */
 async function behindPooler(pool: pg.Pool): Promise<{ pool: pg.Pool; end(): void }> {
   const servers = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
@@ -60,7 +60,7 @@ test('behind a pooler a start leaves no lock behind that a later one would wait 
   }
 })
 
-test('of several that start at once one applies, the others wait, and each says what it did', async () => {
+test('of several processes that start at once one applies, the others wait, and each names its own migrations', async () => {
   await put('1_tabla.sql', 'create table muestra (a int); select pg_sleep(0.4)')
   await put('2_columna.sql', 'alter table muestra add b int')
   const said: string[] = []
@@ -70,7 +70,7 @@ test('of several that start at once one applies, the others wait, and each says 
   expect(said).toContain('Otro proceso está aplicando migraciones; se espera a que termine.')
 })
 
-test('a long reader holds up the migration, not whoever comes after it', async () => {
+test('a long reader holds up the migration, not the queries after it', async () => {
   await put('1_tabla.sql', 'create table muestra (a int)')
   await migrate(database.pool, folder)
   await put('2_columna.sql', 'alter table muestra add b int')
@@ -82,7 +82,7 @@ test('a long reader holds up the migration, not whoever comes after it', async (
     await reader.query('select * from muestra')
     const migrated = migrate(database.pool, folder, { warn: (line) => said.push(line) })
     await expect.poll(() => said.length, { timeout: 15_000 }).toBeGreaterThan(0)
-    // Whoever writes meanwhile waits for one attempt at most.
+    // A write meanwhile waits for one attempt at most.
     const began = performance.now()
     await database.pool.query('insert into muestra values (1)')
     waited = performance.now() - began
@@ -128,7 +128,7 @@ test('a database that is ahead of this version is refused in one line', async ()
   expect(rows).toEqual([{ nombre: '1_tabla.sql' }, { nombre: '2_de_mas_tarde.sql' }])
 })
 
-test('a migration that fails ends with one line: its file, and what the database said', async () => {
+test('a migration that fails ends with one line: its file, and the message of the database', async () => {
   await put('1_tabla.sql', 'create table muestra (a int)')
   await put('2_mal.sql', 'create table a_medias (a int);\nalter table muestra add a int')
   await expect(migrate(database.pool, folder)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test('a migration that fails ends with one line: its file, and what the database
   expect((await database.pool.query('select nombre from migraciones')).rows).toEqual([{ nombre: '1_tabla.sql' }])
 })
 
-test('the version before works over what a newer one only added, and over what that one took away after it', async () => {
+test('the previous version works over additions of a newer one, and over removals of parts that it had stopped using', async () => {
   await put('1_tabla.sql', 'create table muestra (a int, b int)')
   await migrate(database.pool, folder)
   await put('2_mas.sql', 'alter table muestra add c int')
@@ -154,7 +154,7 @@ test('the version before works over what a newer one only added, and over what t
   await rm(join(folder, '3_menos.sql'))
   expect(await start()).toEqual([])
   expect(said).toEqual([expect.stringMatching(/de una versión más nueva \(3_menos\.sql, 4_mas\.sql\)/)])
-  // Two versions back somebody may still use what is gone.
+  // Two versions back, the removed column may still be in use.
   await rm(join(folder, '2_mas.sql'))
   await expect(start()).rejects.toMatchObject({ name: 'StartError', message: expect.stringContaining('no conoce') })
 })

@@ -5,28 +5,28 @@ import type pg from 'pg'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
-/** Whoever waits for a table holds up everybody behind: a vote waits no longer than this for a migration. */
+/** How long a migration waits for a table, in milliseconds: queries queued behind it, votes among them, wait as long. */
 const LOCK_TIMEOUT_MS = 1_000
 const RETRY_MS = 2_000
-/** Another process may be applying migrations for as long as they take. */
+/** Pause before asking again for the lock, which another process holds while it applies migrations. */
 const TURN_MS = 250
 const PATIENCE_MS = 10 * 60_000
-/** SQLSTATE of «lock not available» and of a deadlock: both pass. */
+/** SQLSTATE of lock_not_available and deadlock_detected: both pass with time. */
 const PASSING = ['55P03', '40P01']
 
 interface Options {
-  /** Takes one Spanish line for whatever keeps the migrations waiting. */
+  /** Receives a Spanish line when the migrations wait, or when the database is ahead of this version. */
   warn?(line: string): void
-  /** How long they wait for tables that somebody else uses, in milliseconds. */
+  /** How long to wait for tables in use elsewhere, in milliseconds. */
   patienceMs?: number
 }
 
 /**
- * Applies the migrations that this database has not seen, in the order of their names, one transaction each.
- * Several processes may start at once: one applies, the others wait. Their lock is each transaction's, so that it holds
- * behind a pooler that hands every transaction another connection.
- * @returns names applied now
- * @throws StartError when the database is further ahead of this version than it can live with, or a migration cannot be applied
+ * Applies the migrations that this database has not seen, in the order of their names, one transaction each. Several processes
+ * may start at once: one applies, the others wait. The advisory lock belongs to each transaction, so that it also holds behind
+ * a pooler that hands every transaction another connection.
+ * @returns names of the migrations applied now
+ * @throws StartError when the database is too far ahead of this version, or a migration cannot be applied
  */
 export async function migrate(pool: pg.Pool, folder: string, options: Options = {}): Promise<string[]> {
   const { warn = () => {}, patienceMs = PATIENCE_MS } = options
@@ -58,35 +58,35 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   }
 }
 
-/** What the migrations of one start have in common. */
+/** State of one start. */
 interface Run {
   warn(line: string): void
-  /** The last name that the database knew before; null: it was empty; undefined: it has not been asked yet. */
+  /** The last migration before this start; null: the database was empty; undefined: not read yet. */
   tras: string | null | undefined
 }
 
-/** A migration as the database remembers it. */
+/** A migration's row in the database. */
 export interface Applied {
   nombre: string
-  /** The last one that was there before the start that brought it: what the version before knew. */
+  /** The last migration before the start that applied this one: the newest that the previous version knew. */
   tras: string | null
   contrae: boolean | null
 }
 
-/** How a migration begins that takes away what the version before does not use any more. */
+/** First words of a migration that removes parts which the previous version no longer uses. */
 const CONTRACTS = '-- Contrae'
 
 /**
- * Whether a version can work over a migration that it does not know: one that only adds something, or takes away what
- * the version right before its own had stopped using.
- * @param known names that the version brings
+ * Whether this version can run over a migration that it does not know: the migration only adds, or this version is the one
+ * before it, which no longer uses the removed parts.
+ * @param known names of this version's migrations
  */
 export const livesWith = ({ tras, contrae }: Applied, known: ReadonlySet<string>): boolean =>
   tras !== null && (contrae === false || known.has(tras))
 
 type Step = 'done' | 'not ours' | { held: string } | { applied: string }
 
-/** Applies the next migration in a transaction of its own, if it is this process's turn. */
+/** Applies the next migration in one transaction, if this process gets the lock. */
 async function oneStep(client: pg.PoolClient, folder: string, files: string[], run: Run): Promise<Step> {
   await client.query('begin')
   try {
@@ -146,7 +146,7 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
   return { applied: name }
 }
 
-/** @returns whether somebody else uses the table, so that it was not done */
+/** @returns whether another session uses the table, so that nothing was done */
 async function atOnce(client: pg.PoolClient, text: string): Promise<boolean> {
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {

@@ -14,7 +14,7 @@ test('a move waits for every site that works on the database, and a site for the
   await expect(startPresence(db)).rejects.toThrow('se está mudando')
   await moved()
   await (await startPresence(db))()
-  // Who was killed is believed for some minutes.
+  // A killed process still counts for some minutes.
   await sql`insert into presencias (quien, que, at) values ('x', 'sitio', clock_timestamp() - interval '100 seconds')`.execute(
     db,
   )

@@ -4,18 +4,18 @@ import { sql } from 'kysely'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Database } from './database.server.ts'
 
-// Who works on a database says so in it, time and again, by its own clock: so a site on another machine is seen as well,
-// and a pooler in between changes nothing. Each first says that it is there, and then looks: of two that begin at once at
-// least one sees the other.
+// Each process that works on a database keeps a row in it fresh, by the database's clock. So a site on another machine is seen
+// as well, and a pooler in between changes nothing. A process first writes its row, then looks for others: of two that start at
+// once, at least one sees the other.
 
 const RENEW_MS = 30_000
-/** Whoever has said nothing for so long is gone. */
+/** Seconds without renewal after which a process counts as gone. */
 const FRESH_S = 150
 const GOODBYE_MS = 1_000
 
 type Que = 'sitio' | 'mudanza'
 
-/** How many of a kind are at work. */
+/** Number of live processes of a kind. */
 async function quantity(db: Database, que: Que): Promise<number> {
   const { rows } = await sql<{ hay: number }>`
     select count(*) as hay from presencias
@@ -23,7 +23,7 @@ async function quantity(db: Database, que: Que): Promise<number> {
   return rows[0]!.hay
 }
 
-/** Says that this process works on the database, until it is ended. @returns ends it */
+/** Announces this process in the database. @returns a function that ends the presence */
 async function announcePresence(db: Database, que: Que): Promise<() => Promise<void>> {
   const who = randomUUID()
   const say = () =>
@@ -32,18 +32,18 @@ async function announcePresence(db: Database, que: Que): Promise<() => Promise<v
   await say()
   let saying: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    // A database that is away now is told the next time.
+    // A database that is away now is told at the next renewal.
     saying = say().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
     const gone = saying.then(() => db.deleteFrom('presencias').where('quien', '=', who).execute())
-    // A database that does not answer holds up no end: what is not taken out is forgotten by itself.
+    // A database that does not answer does not hold up the end: the row expires by itself.
     await Promise.race([gone.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
   }
 }
 
-/** @returns what ends it @throws StartError while the database is being moved to another one */
+/** @returns a function that ends the presence @throws StartError while the database is being moved elsewhere */
 export async function startPresence(db: Database): Promise<() => Promise<void>> {
   const leave = await announcePresence(db, 'sitio')
   if ((await quantity(db, 'mudanza')) === 0) return leave
@@ -54,9 +54,9 @@ export async function startPresence(db: Database): Promise<() => Promise<void>> 
 }
 
 /**
- * Keeps every site from starting over a database for as long as it is moved.
- * @returns what ends it
- * @throws StartError while any process of the site works on it, on whatever machine
+ * Keeps every site from starting on a database while it is moved.
+ * @returns a function that ends the move
+ * @throws StartError while any process of the site works on the database, on any machine
  */
 export async function startMove(db: Database): Promise<() => Promise<void>> {
   const { rows } = await sql<{ hay: boolean }>`select to_regclass('presencias') is not null as hay`.execute(db)

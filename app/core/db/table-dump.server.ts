@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-/** What a database holds, table by table, as text that every version of PostgreSQL writes and reads in the same way. */
+/** A database's content as text, table by table, which every version of PostgreSQL writes and reads in the same way. */
 
 export interface Tabla {
   nombre: string
-  /** Columns that are written; those that the database works out are left out. */
+  /** Columns to write; generated columns are left out. */
   columnas: string[]
-  /** Columns by which its rows are put in order: its primary key, or all of them. */
+  /** Columns that order the rows: the primary key, or all columns. */
   orden: string[]
 }
 
-/** Rows of a table, and the sum of its text in the order of its key, in hex. */
+/** Row count of a table, and the SHA-256 of its text in key order, in hex. */
 export interface TableSum {
   filas: number
   sha256: string
@@ -23,16 +23,13 @@ export interface TableSum {
 export interface Sequence {
   nombre: string
   valor: number
-  /** Whether that value was handed out already. */
+  /** Whether the value has been handed out already (`is_called` of setval). */
   dado: boolean
 }
 
-/** Names which migrations are in; a restore brings it about by applying them. */
+/** Not dumped: a restore fills it by applying the migrations. */
 const MIGRATIONS_TABLE = 'migraciones'
-/**
- * Of a moment, and of the processes that were at work then: files on their way in, whose pieces are in no copy and whose
- * senders still have them, and who had something in hand.
- */
+/** Not dumped: uploads under way (their chunks are in no backup, and the senders still have the files), quotas and leases. */
 const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
 
 type Client = pg.ClientBase
@@ -40,7 +37,7 @@ type Client = pg.ClientBase
 const name = (text: string) => pg.escapeIdentifier(text)
 const list = (columns: readonly string[]) => columns.map(name).join(', ')
 
-/** Makes the text of values the same whatever the server, its machine or the role say; for the transaction that is open. */
+/** Makes the text of values independent of server, machine and role; for the open transaction. */
 export async function fixText(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -53,7 +50,10 @@ export async function fixText(client: Client): Promise<void> {
   `)
 }
 
-/** The site's tables by name, but that of the migrations, those that are of a moment, and unlogged ones, which say how things are now. */
+/**
+ * The site's tables by name, without the migrations' table, the transient tables and unlogged tables, which only describe the
+ * present.
+ */
 export async function readTablas(client: Client): Promise<Tabla[]> {
   const { rows } = await client.query<Tabla>(
     `select c.relname as nombre,
@@ -72,7 +72,7 @@ export async function readTablas(client: Client): Promise<Tabla[]> {
   return rows.map((tabla) => ({ ...tabla, orden: tabla.orden.length > 0 ? tabla.orden : tabla.columnas }))
 }
 
-/** The rows of a table as text, a line each, in the order of its key. */
+/** A table's rows as text, one per line, in key order. */
 export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Readable {
   const text = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
   return (client as pg.Client).query(
@@ -80,14 +80,14 @@ export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Rea
   )
 }
 
-/** Passes text on, and counts and sums it up as it comes by. */
+/** Passes text on, counting its rows and computing its SHA-256. */
 export function summing(): { through: Transform; suma(): TableSum } {
   const hash: Hash = createHash('sha256')
   let rows = 0
   const through = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk)
-      // A line break within a value is written as \n, so that each of these ends a row.
+      // A line break within a value is written as \n, so each byte 10 ends a row.
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows++
       done(null, chunk)
     },
@@ -95,7 +95,6 @@ export function summing(): { through: Transform; suma(): TableSum } {
   return { through, suma: () => ({ filas: rows, sha256: hash.digest('hex') }) }
 }
 
-/** What a table holds now. */
 export async function sumOf(client: Client, tabla: Tabla): Promise<TableSum> {
   const { through, suma } = summing()
   await pipeline(copyOut(client, tabla), through, async (rest) => {
@@ -113,9 +112,9 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
 }
 
 /**
- * Puts rows into tables that the migrations made, in place of what is there, all in the transaction that is open.
- * References between tables are put back, and so checked, at the end; triggers are told nothing.
- * @param open the text of a table, as `copyOut` wrote it
+ * Replaces the rows of tables that the migrations made, in the open transaction. Foreign keys are dropped first and restored at
+ * the end, which checks them; triggers do not run.
+ * @param open a table's text, as `copyOut` wrote it
  */
 export async function load(
   client: Client,
@@ -142,7 +141,7 @@ export async function load(
   for (const { nombre } of tablas) await client.query(`alter table ${name(nombre)} enable trigger user`)
 }
 
-/** Names of the migrations that a database has seen; none in one that is empty. */
+/** Names of the migrations applied to a database; empty for an empty database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
   const { rows: found } = await client.query(`select to_regclass('${MIGRATIONS_TABLE}') is not null as hay`)
   if (!found[0].hay) return []

@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /**
- * What tables.ts does not say: the migrations' own table, what only better-auth reads and writes, and the fields of the
- * forms, which app/entries/definitions/both-forms.db.test.ts holds against their descriptors.
+ * Columns that tables.ts leaves out: the migrations' own table, columns that only better-auth uses, and the forms' fields,
+ * which app/entries/definitions/both-forms.db.test.ts compares with their descriptors.
  */
 const NOT_OURS = new RegExp(
   [
@@ -21,16 +21,16 @@ const NOT_OURS = new RegExp(
   ].join('|'),
 )
 
-/** Columns whose values only the site keeps to: the database does not check them. */
+/** Columns whose values only the site limits: the database does not check them. */
 const UNCHECKED = new Set(['cambios.de', 'cambios.a', 'solicitudes.clase', 'solicitudes.lado'])
 
 interface Column {
   name: string
   type: string
   nullable: boolean
-  /** An INSERT must bring a value. */
+  /** Whether an INSERT must give a value. */
   required: boolean
-  /** The values that a check leaves. */
+  /** The values that a CHECK constraint allows. */
   values: string[] | undefined
 }
 
@@ -55,7 +55,7 @@ async function columnsOfDatabase(): Promise<Column[]> {
     }))
 }
 
-/** The compiler's reading of `Tables`: every column's type as it is read, and whether an INSERT must bring it. */
+/** The compiler's reading of `Tables`: every column's type when selected, and whether an INSERT must give it. */
 function columnsOfCode(): Map<string, { read: string[]; required: boolean }> {
   const file = 'app/core/db/tables.probe.ts'
   const source = `import type { Insertable, Selectable } from 'kysely'
@@ -111,7 +111,7 @@ const TYPES: Record<string, string> = {
   numeric: 'number',
 }
 
-test('tables.ts says what the migrations leave: every column, its type, its values, what it needs', async () => {
+test('tables.ts agrees with the migrations: every column, its type, its values, whether an INSERT needs it', async () => {
   const code = columnsOfCode()
   const columns = await columnsOfDatabase()
   expect([...code.keys()].sort()).toEqual(columns.map(({ name }) => name).sort())
@@ -119,7 +119,7 @@ test('tables.ts says what the migrations leave: every column, its type, its valu
   for (const { name, type, nullable, required, values } of columns) {
     const said = code.get(name)!
     if (required && !said.required) faults.push(`${name} can be left out, and has no default`)
-    // The shape of a JSON column belongs to whoever writes it.
+    // The shape of a JSON column belongs to the code that writes it.
     if (type === 'jsonb' || type === 'json') continue
     const asRead = said.read.map((part) =>
       /^Buffer/.test(part) ? 'Buffer' : part.replace(/^(true|false)$/, 'boolean'),

@@ -1,7 +1,7 @@
 // Longer than 350 lines: one row type for each table of the database, and nothing else.
 import type { ColumnType, Generated } from 'kysely'
 
-/** Rows as the migrations in db/migrations leave them. */
+/** Rows as the migrations in db/migrations define them. */
 export interface Tables {
   profiles: ProfilesRow
   accounts: AccountsRow
@@ -111,7 +111,7 @@ interface SessionsRow {
   confirmada_at: Generated<Date>
   equipo: string | null
   sin_consejo: Generated<boolean>
-  /** Null: not since it was opened. */
+  /** Null: not used since it was opened. */
   usada_at: Date | null
 }
 
@@ -213,7 +213,7 @@ interface AuditLogRow {
   documento: ColumnType<number | null, number | null, never>
   edicion: ColumnType<number | null, number | null, never>
   acuse: ColumnType<string | null, string | null, never>
-  /** JSON text on the way in, parsed on the way out; its shape belongs to app/audit. */
+  /** JSON text when written, parsed when read; app/audit defines its shape. */
   datos: ColumnType<Record<string, unknown> | null, string | null, never>
 }
 
@@ -237,7 +237,7 @@ interface EntriesRow {
   busqueda: ColumnType<string, never, never>
 }
 
-/** What both forms' tables have; their other columns are the fields that each form asks for, which only its noun knows. */
+/** Columns that both forms' tables share; the fields of each form are defined in app/entries/definitions. */
 interface FormaRow {
   id: Generated<number>
   inscripcion_id: number
@@ -265,7 +265,7 @@ interface DocumentsRow {
   size_bytes: number
   sha256: string
   recibido_at: Generated<Date>
-  /** When another document took its place; null: this is the one that counts. */
+  /** When another document replaced this one; null: this one is in force. */
   reemplazado_at: Date | null
 }
 
@@ -365,7 +365,7 @@ interface SubmissionsRow {
   key: string
   estado: 'guardando' | 'guardada'
   huella: string
-  /** JSON text on the way in, parsed on the way out; its shape belongs to app/entries. */
+  /** JSON text when written, parsed when read; app/entries defines its shape. */
   plan: ColumnType<unknown, string, string | null>
   tipo: Generated<'candidata' | 'traje'>
   inscripcion_id: number | null
@@ -379,13 +379,13 @@ interface UploadsRow {
   de: 'registros' | 'edicion'
   key: string
   nombre_archivo: string
-  /** JSON text on the way in, parsed on the way out; its shape belongs to the noun that takes the upload. */
+  /** JSON text when written, parsed when read; its shape belongs to the area that takes the upload (`de`). */
   datos: ColumnType<unknown, string, string>
   bytes: number | null
   recibidos: Generated<number>
   orden: number
   redes: Generated<string[]>
-  /** Like `datos`: sum and type of a file that was accepted. */
+  /** SHA-256 and type of an accepted file, as JSON like `datos`. */
   sellada: ColumnType<unknown, string | null, string | null>
   oida_at: Date | null
   creada_at: Generated<Date>
@@ -418,19 +418,19 @@ interface MailsRow {
   idempotency_key: string
   message_id: Generated<string>
   kind: string
-  /** 0 goes before 1. */
+  /** Messages with 0 are sent before messages with 1. */
   priority: 0 | 1
-  /** Whether the row is deleted, not only wiped, once the message is done with. */
+  /** Whether the row is deleted, not only wiped, once the message is done. */
   pasajero: Generated<boolean>
-  /** A code that was asked for from where none has been used yet: it goes after those of the same priority. */
+  /** Whether a code goes to a place where none has ever been used: it is sent after others of the same priority. */
   ajeno: Generated<boolean>
   inscripcion_id: number | null
   recipient: string
-  /** Words in plain: of messages that were queued before words were encrypted. Null once they are wiped. */
+  /** Plain text, only of messages queued before encryption was introduced. Null once wiped. */
   subject: ColumnType<string | null, string | undefined, null>
   body_text: ColumnType<string | null, string | undefined, null>
   body_html: ColumnType<string | null, string | undefined, null>
-  /** Subject and both bodies, encrypted; null once they are wiped. */
+  /** Subject and both bodies, encrypted; null once wiped. */
   cifrado: Buffer | null
   created_at: Generated<Date>
   not_before: Generated<Date>
@@ -439,9 +439,9 @@ interface MailsRow {
   sent_at: Date | null
   failed_at: Date | null
   last_error: string | null
-  /** There was no mail server: it lies in the data folder, and nobody got it. */
+  /** Whether the message only went to the data folder, for lack of a mail server. */
   en_carpeta: Generated<boolean>
-  /** When a delivery report said that it came back, and with which status (RFC 3463). */
+  /** When a delivery report announced the bounce; `rebote` is its status code (RFC 3463). */
   rebotado_at: Date | null
   rebote: string | null
 }
@@ -583,7 +583,7 @@ interface FlagsRow {
   nuevos: Generated<number>
 }
 
-/** What a mark is on: an origin of the whole edition, a burst from one, or what versions before had marked. */
+/** Target of a flag: an origin over the whole edition, a burst from one, or a mark by an earlier version (`antes-`). */
 export type FlagKind =
   | 'dominio'
   | 'receptor'
@@ -620,7 +620,7 @@ interface AnnulledVotesRow {
 interface RecordsRow {
   edicion: number
   clase: 'apertura' | 'reglas' | 'cierre-movido' | 'cierre'
-  /** Counts the moves of the closing; 1 for every other act. */
+  /** Counts the moves of the closing; 1 for every other record. */
   numero: Generated<number>
   contenido: string
   sello: string
@@ -668,7 +668,7 @@ interface PublicationsRow {
   nota: Generated<string>
   estado: Generated<'preparando' | 'publicada' | 'fallida'>
   fallas: ColumnType<{ archivo: string; campo: string; remedio: string }[] | null, string | null, string | null>
-  /** The act that is in force together with it. */
+  /** The record that comes into force with the publication. */
   acta: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
   created_at: Date
   publicada_at: Date | null
@@ -721,9 +721,9 @@ interface EntryCandidatesRow {
   at: Date
 }
 
-/** Rows are added to. */
+/** Counters: only `cuenta` changes. */
 interface VisitsRow {
-  /** A day, like 2025-09-12. */
+  /** Such as 2025-09-12. */
   dia: string
   que: 'pantalla' | 'patrocinador' | 'compartido'
   cual: string
@@ -740,11 +740,11 @@ interface InboxesRow {
 interface FinalRecordEntriesRow {
   edicion: number
   numero: number
-  /** JSON, as it was sealed. */
+  /** JSON text, exactly as sealed. */
   contenido: string
   sello: string
   firma: Buffer
-  /** The request that it came by, where the same one may come again. */
+  /** Idempotency key of the request that wrote the entry; null where a request cannot be repeated. */
   clave: string | null
   quien: string | null
   at: Date
@@ -771,7 +771,7 @@ interface UnsignedSheetsRow {
   edicion: number
   ronda: number
   juez: number
-  /** JSON: tenths by candidate, null where nothing was given yet. */
+  /** JSON: tenths of a point by candidate, null where the judge has given none yet. */
   calificaciones: ColumnType<Record<string, (number | null)[]>, string, string>
   at: Date
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a lock is one work’s for as long as the work takes, and free once it has ended or failed', async () => {
+test('a lock belongs to one holder for as long as its work takes, and is free once the work has ended or failed', async () => {
   const [mine, other] = [await database.pool.connect(), await database.pool.connect()]
   try {
     const long = withAdvisoryLock(mine, ADVISORY_LOCKS.preparar, () => sleep(1_500, 'done'), 400)
@@ -28,11 +28,11 @@ test('a lock is one work’s for as long as the work takes, and free once it has
   }
 })
 
-test('the database takes it back from a machine that is gone', async () => {
+test('the database takes the lock back from a machine that is gone', async () => {
   const [gone, other] = [await database.pool.connect(), await database.pool.connect()]
   gone.on('error', () => {})
   try {
-    // What the machine does while it is there: nothing comes from it any more.
+    // The last statements of a machine that then vanishes.
     await gone.query('begin')
     await gone.query('set local idle_in_transaction_session_timeout = 300')
     await gone.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.copiar])

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 
-/** After so long the database takes the lock back from a machine that is gone; nobody would be told of that otherwise. */
+/** Milliseconds of silence after which the database takes the lock back: it would not notice otherwise that a machine is gone. */
 const GONE_MS = 60_000
 
 /**
- * Does long work under a lock over all processes. It is a transaction's, so that it holds behind a pooler that hands every
- * transaction another connection, and goes with this process, or soon after its machine.
- * @param client a connection for this alone
+ * Runs long work under an advisory lock across all processes. The lock belongs to a transaction: it holds behind a pooler that
+ * hands every transaction another connection, and is released with this process, or soon after its machine is gone.
+ * @param client a connection used for nothing else
  * @param lock one of ADVISORY_LOCKS
- * @returns undefined when somebody else has the lock
+ * @returns undefined when another session has the lock
  */
 export async function withAdvisoryLock<Result>(
   client: pg.ClientBase,

@@ -1,22 +1,23 @@
 import { isIP, isIPv6 } from 'node:net'
 
-/** The networks that a visitor's address counts for, the narrowest first. */
+/** Networks by which limits count a visitor's address, the narrowest first. */
 
 /**
- * An address as limits count it: an IPv4 address, or the /64 of an IPv6 one, which a household or a phone has for itself.
- * @returns undefined for what is no address
+ * The network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which one household or phone
+ * has.
+ * @returns undefined for text that is not an address
  */
 export function networkOf(address: string | undefined): string | undefined {
-  // A link-local address may name its interface behind a percent sign; IPv4 may come in IPv6's clothes.
+  // A link-local address may name its interface behind a percent sign; IPv4 may come mapped into IPv6 (RFC 4291 §2.5.5.2).
   const bare = (address ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '')
   if (isIP(bare) === 0) return undefined
   return isIPv6(bare) ? prefixOf(bare, 4) : bare
 }
 
 /**
- * A visitor's network, and the one around it: of an IPv6 /64 its /48, of which anybody who rents a server has 65,536
- * others. A limit that counts only the first is none against such a tenant.
- * @param client as `RequestFacts.client` has it
+ * A visitor's network and, around an IPv6 /64, its /48. A tenant of a rented server has all 65,536 networks of a /48, so a
+ * limit on the /64 alone would not stop such a tenant.
+ * @param client as in `RequestFacts.client`
  */
 export function networksOf(client: string): [string] | [string, string] {
   const around = blockOf(client, 48)
@@ -24,14 +25,14 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
- * What one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
- * @param client as `RequestFacts.client` has it
+ * The block that one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
+ * @param client as in `RequestFacts.client`
  */
 export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
 
 /**
  * The block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
- * @param address an address, or a /64 as `RequestFacts.client` has it
+ * @param address an address, or a /64 as in `RequestFacts.client`
  */
 export function blockOf(address: string, bits: 32 | 48): string | undefined {
   const bare = address.replace(/\/64$/, '')
@@ -39,7 +40,7 @@ export function blockOf(address: string, bits: 32 | 48): string | undefined {
 }
 
 function prefixOf(address: string, groups: number): string {
-  // IPv4 written into the last two groups.
+  // The last two groups may be written as IPv4.
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.map(Number) as [number, number, number, number]
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`

@@ -22,7 +22,7 @@ test('65,536 networks of one tenant have one network around them; an IPv4 addres
   expect(networksOf('203.0.113.7')).toEqual(['203.0.113.7'])
 })
 
-test('what one tenant has easily is a /24 of IPv4, a /48 of IPv6', () => {
+test('the block that one tenant has easily is a /24 of IPv4, a /48 of IPv6', () => {
   expect(neighbourhoodOf('203.0.113.7')).toBe('203.0.113.0/24')
   expect(neighbourhoodOf('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
   expect(blockOf('2001:db8:1:2::/64', 32)).toBe('2001:db8::/32')

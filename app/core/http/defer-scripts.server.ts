@@ -1,16 +1,16 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
-/** What the first paint has no use for: fonts, and what search engines read, which may be long. */
+/** Parts that the first paint does not need: font preloads, and JSON-LD, which may be long. */
 const FOR_LATER = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
- * Gives the pictures of a document's first view the line: on a weak network all that is fetched shares it, and they are what
- * the visitor came for. Until they and, behind them, the three fonts are there, the stylesheets name the fallbacks and hold
- * back pictures further down (`data-solo-primera`), so that letters change once; 3 s at most. JavaScript starts behind the
- * first pictures, at the first touch or key, or after those 3 s. A small inline script
- * turns the header black meanwhile once the page is scrolled. It also keeps the last button, or link with
- * `data-espera`, that was pressed before the page is alive, and presses it again when it is; if the JavaScript does not
- * arrive, it follows such a link. A button that sends a form has sent it: pressed again, it would send it twice.
+ * Gives the pictures of a document's first view the bandwidth of a weak network, since visitors come for them. Until these
+ * pictures, and then the three fonts, have loaded, the stylesheets name fallback fonts and hold back pictures further down
+ * (`data-solo-primera`), so that the text changes its font once. JavaScript starts after the first pictures, or at the first
+ * touch or key. Nothing waits longer than 3 s.
+ * The inline script also marks a scrolled page (`data-bajada`), and keeps the last click on a button, or on a link with
+ * `data-espera`, to repeat it after hydration. If the JavaScript does not arrive, the link is followed. A submit button's click
+ * is not repeated: the form has been sent already.
  */
 export function firstPictureFirst(html: string): string {
   const found = MODULE_SCRIPT.exec(html)
@@ -57,7 +57,7 @@ else{event.preventDefault();begin()}
 addEventListener("click",keep,true)
 new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
-  // In the head it would hold that back.
+  // At the end of the body these parts do not delay the first paint.
   const later = html.match(FOR_LATER)?.join('') ?? ''
   return html
     .replaceAll(FOR_LATER, '')

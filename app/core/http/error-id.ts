@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The id under which the log has the rest of a fault, for the error page; set on the server only. */
+/** Id of an error in the log, for the error page; set on the server only. */
 export const ErrorIdContext = createContext<string | undefined>(undefined)

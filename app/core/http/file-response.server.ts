@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole) and a
- * validator, so that a download that was cut off can go on.
- * @param headers sent along; an `etag` among them is the validator
+ * Answers with a file from disk as a stream, with one range (RFC 9110 §14; several are answered whole) and a validator, so that
+ * an interrupted download can resume.
+ * @param headers added to the answer; an `etag` among them is the validator
  * @returns undefined when there is no such file
  */
 export async function answerFile(

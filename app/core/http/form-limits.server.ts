@@ -1,13 +1,13 @@
-/** More fields than any form of the site has: the longest names each entry that is decided about together. */
+/** More fields than any form of the site has: the longest one names each entry of a bulk decision. */
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38
 const PART = Buffer.from('content-disposition:')
 
 /**
- * Whether a form's body has more fields than any form of the site. It is asked before the body is parsed: to make a field
- * takes a thousand times as long as to pass over the sign that ends it.
- * @param body as it came, a few hundred kilobytes at most
+ * Whether a form's body has more than MAX_FORM_FIELDS. Asked before parsing, since creating a field costs a thousand times as
+ * much as skipping its separator.
+ * @param body raw, a few hundred kilobytes at most
  * @param type its content type
  */
 export function hasTooManyFields(body: Uint8Array, type: string): boolean {

@@ -5,12 +5,12 @@ import { createReadinessProbe } from './readiness-probe.server.ts'
 import { sentence } from './same-origin.server.ts'
 import type { Services } from './services.server.ts'
 
-/** Asks what the site stands on; names of what does not answer. */
+/** Resolves to the names of the parts (database, storage) that do not answer. */
 export type ReadinessProbe = () => Promise<string[]>
 
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
-/** The process's one probe: anybody may ask, and however many do, database and storage are asked once. */
+/** The process's only readiness probe: any number of callers share one question to database and storage. */
 export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>): ReadinessProbe =>
   createReadinessProbe(
     {
@@ -20,14 +20,14 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
     (error, parte) => log.warn({ err: error, parte }, 'not ready'),
   )
 
-/** Tells whoever watches over the machine that the site serves: pages from memory need neither database nor storage. */
+/** Liveness probe: the site serves. Pages from memory need neither database nor storage. */
 export const vive: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** Tells whoever watches over the machine whether database and storage answer, and which of them does not. */
+/** Readiness probe: whether database and storage answer, and which of them does not. */
 export const ready: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],

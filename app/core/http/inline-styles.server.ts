@@ -5,7 +5,7 @@ import { inItsOrder, type Sheet } from './inline-styles.tsx'
 
 const sheets = new Map<string, string>()
 
-/** Reads every stylesheet of a build, once: a later build may take the files away under a site that runs. */
+/** Reads every stylesheet of a build once: a later build may delete the files while this process runs. */
 export function loadStylesheets(folder: string): void {
   for (const name of globSync('assets/*.css', { cwd: folder }))
     sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
@@ -18,10 +18,9 @@ function cssOf(href: string): string {
 }
 
 /**
- * Takes the stylesheets of the matched screens out of the router's hands, which would link them. entry.client.tsx does
- * the same in the browser.
- * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the
- * styles, nothing changes
+ * Takes the stylesheets of the matched screens out of the router's manifest, so that it does not link them; entry.client.tsx
+ * does the same in the browser.
+ * @returns the sheets to inline, and the context without links to them. In development, where Vite serves the styles: no sheets
  */
 export function takeStylesheets(context: EntryContext): { hojas: Sheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { hojas: [], context }

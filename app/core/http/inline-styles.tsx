@@ -5,20 +5,20 @@ export interface Sheet {
   css: string
 }
 
-/** The stylesheets of the screen that was asked for, carried inside its document so that no request stands before the first paint. */
+/** Stylesheets of the requested screen, inlined in its document so that no request delays the first paint. */
 export const InlineStylesContext = createContext<{ hojas: Sheet[]; nonce?: string | undefined }>({ hojas: [] })
 
 /**
- * A route's sheets, those of the pieces it uses before its own, so that a screen can change the looks of a piece. The
- * router lists them the other way round; the root's are all its own. To those that code fetched later uses, too, it
- * puts a «#».
+ * Orders a route's stylesheets: sheets of shared components come before the screen's own, which may override them. The manifest
+ * lists them the other way round, except for the root. It also appends «#» to sheets that lazily loaded code shares; the «#» is
+ * cut off.
  */
 export const inItsOrder = (routeId: string, css: readonly string[]) => {
   const hrefs = css.map((href) => href.replace(/#$/, ''))
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** @param overlay a sheet over all others: what an edition changes of them */
+/** @param overlay a sheet over all others: an edition's changes */
 export function InlineStyles({ encima }: { encima?: string | undefined }) {
   const { hojas, nonce } = use(InlineStylesContext)
   return (

@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * What the server tells search engines of the screen that was asked for, as JSON-LD. The browser renders none: it may
- * not write into scripts, and React leaves alone what others put into the head or at the body's end.
+ * JSON-LD of the requested screen, for search engines. Only the server renders it: the browser may not write into scripts, and
+ * React leaves foreign elements in the head and at the end of the body alone.
  */
 export const JsonLdContext = createContext<string | undefined>(undefined)
 

@@ -5,19 +5,19 @@ import * as v from 'valibot'
 import type { Work, WorkChallenge } from './proof-of-work.ts'
 
 const VALID_MS = 10 * 60_000
-/** Cost of one try: a sixth of a millisecond on a server, some two on a cheap phone. */
+/** PBKDF2 iterations of one try: a sixth of a millisecond on a server, about two on a cheap phone. */
 const COST = 1_000
 
 const secretOf = (key: KeyObject) => key.export().toString('base64url')
-/** Signs what the work leads to, so that it is checked without being done again. */
+/** Signs the derived key, so that a solution is checked without repeating the work. */
 const answerSecretOf = (key: KeyObject) => createHmac('sha256', key).update('respuesta').digest('base64url')
 
 /**
- * Makes work, in force for ten minutes. The server keeps nothing of it.
- * @param subject whom or what it is for: it counts for nothing else
- * @param attempts how many tries it takes at least; at most twice as many
+ * Creates a proof of work, valid for ten minutes. The server stores nothing of it.
+ * @param subject the person or action that the work is valid for
+ * @param attempts the fewest tries that it takes; the most are twice as many
  * @param now milliseconds
- * @param counter the answer, for those who measure the site: undefined draws one
+ * @param counter the answer, given by load tests; undefined draws one
  */
 export const makeWork = (
   key: KeyObject,
@@ -45,15 +45,15 @@ const WorkSchema = v.object({
   respuesta: v.object({ counter: v.number(), derivedKey: v.string() }),
 })
 
-/** Work that was done. */
+/** A verified solution. */
 export interface DoneWork {
-  /** Names this very piece of work, so that whoever wants it once can remember it until `hasta`. */
+  /** Identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
   huella: string
   intentos: number
   hasta: Date
 }
 
-/** @returns undefined when the work was given to somebody else, is no longer in force or was not done */
+/** @returns undefined when the work was given to another subject, has expired or was not done */
 export async function checkWork(
   key: KeyObject,
   subject: string,
@@ -80,6 +80,6 @@ export async function checkWork(
   }
 }
 
-/** Whether work was heavy enough. Traffic may have grown since it was given, so up to four times less is accepted. */
+/** Whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted. */
 export const isEnough = (done: DoneWork | undefined, attempts: number): boolean =>
   done !== undefined && done.intentos * 4 >= attempts

@@ -5,7 +5,7 @@ import { checkWork, isEnough, makeWork } from './proof-of-work.server.ts'
 
 const key = createSecretKey('llave', 'utf8')
 
-test('what the browser finds, the server takes: for this subject, for so much work, for ten minutes', async () => {
+test('the server takes the browser’s solution: for this subject, for so much work, for ten minutes', async () => {
   const challenge = await makeWork(key, 'yo', 16, 1_000)
   const proofOfWork = { reto: JSON.stringify(challenge), respuesta: (await workOn(challenge))! }
   const done = await checkWork(key, 'yo', 2_000, proofOfWork)
@@ -18,7 +18,7 @@ test('what the browser finds, the server takes: for this subject, for so much wo
   expect(await checkWork(createSecretKey('otra', 'utf8'), 'yo', 2_000, proofOfWork)).toBeUndefined()
 })
 
-test('nothing else is taken: work made lighter, prolonged or not done, and no work at all', async () => {
+test('the server refuses work that was made lighter, prolonged or not done, and missing work', async () => {
   const challenge = await makeWork(key, 'yo', 16, 1_000)
   const solution = (await workOn(challenge))!
   const forged = (change: object) =>

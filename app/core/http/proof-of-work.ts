@@ -1,15 +1,15 @@
 import type { Challenge } from 'altcha-lib/types'
 
-/** Work that a browser is given, and hands in again with what it found. */
+/** A proof of work as given to a browser. */
 export type WorkChallenge = Challenge
 
-/** Work as a form hands it in: both are JSON text. */
+/** A proof of work as a form returns it: challenge and solution, both JSON text. */
 export interface Work {
   reto: string
   respuesta: string
 }
 
-/** What a form says of work that was done; undefined: nothing. */
+/** The proof of work in a form; undefined if there is none. */
 export function readWork(form: FormData | URLSearchParams): Work | undefined {
   const [challenge, solution] = [form.get('reto'), form.get('respuesta')]
   return typeof challenge === 'string' && typeof solution === 'string'

@@ -1,9 +1,9 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
 /**
- * What is wrong with how the site counts its visitors' networks, and how to mend it; undefined: nothing. Behind a proxy
- * that TRUSTED_PROXIES does not count, everybody comes from the proxy's address, and uses up one limit.
- * @param isForwarded whether requests come that say they were handed on
+ * Explains in Spanish why the networks of visitors are counted wrongly, and the remedy; undefined if they are counted right.
+ * Behind a proxy that TRUSTED_PROXIES does not count, all visitors share the proxy's address, and so one limit.
+ * @param isForwarded whether requests say that a proxy forwarded them
  */
 export function uncountedProxy(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,

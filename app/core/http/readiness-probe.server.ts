@@ -1,11 +1,11 @@
-/** How long an answer is waited for, and how long one counts for whoever asks next. */
+/** How long to wait for an answer, and how long an answer is reused, in milliseconds. */
 const TIMES = { patienceMs: 2_000, keptMs: 3_000 }
 
 /**
- * Asks whether each of several parts answers, for any number of callers at once: one question a part is under way, and
- * what it came to is kept for some seconds. A part whose last question hangs is not asked again.
+ * Creates a readiness probe of several parts, for any number of callers at once: one question per part is under way, and its
+ * result is reused for some seconds. A part whose last question hangs is not asked again.
  * @param parts by name: each resolves when the part can be used now
- * @param tell takes what went wrong, once for each question
+ * @param tell receives the error of each question that fails
  * @returns names of the parts that do not answer
  */
 export function createReadinessProbe(

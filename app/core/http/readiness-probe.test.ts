@@ -35,7 +35,7 @@ test('a part that hangs is named, not asked again while it hangs, and ready as s
   expect(await readinessProbe()).toEqual([])
 })
 
-test('a part that fails is named, and what it failed by is told once for each question', async () => {
+test('a part that fails is named, and its error is told once for each question', async () => {
   const told: unknown[] = []
   const readinessProbe = createReadinessProbe({ base: () => Promise.reject(new Error('gone')) }, (error) =>
     told.push(error),

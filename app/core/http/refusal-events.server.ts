@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** What was refused, and why; of nobody in particular. */
+/** A refusal and its reason, without personal data. */
 export interface CountedRefusal {
   de: 'voto' | 'registro'
   motivo: string
@@ -8,12 +8,12 @@ export interface CountedRefusal {
 
 const canal = channel('certamen:rechazo')
 
-/** Tells whoever counts refusals of one; costs nothing where nobody does. */
+/** Publishes a refusal to its counters (node:diagnostics_channel); costs nothing without subscribers. */
 export function noteRefusal(refusal: CountedRefusal): void {
   if (canal.hasSubscribers) canal.publish(refusal)
 }
 
-/** @returns ends it */
+/** @returns a function that ends the subscription */
 export function onRefusal(count: (refusal: CountedRefusal) => void): () => void {
   const hear = (message: unknown) => count(message as CountedRefusal)
   canal.subscribe(hear)

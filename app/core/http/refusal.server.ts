@@ -3,7 +3,7 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
-/** An expected refusal on its way out of streams and handlers, where a return value cannot travel. */
+/** An expected refusal within streams and handlers, where a return value cannot travel. */
 export class RefusalError<Reason extends string = string> extends Error {
   override name = 'RefusalError'
   readonly reason: Reason
@@ -17,10 +17,10 @@ export class RefusalError<Reason extends string = string> extends Error {
   }
 }
 
-/** Seconds; those who stand in line before it take a second each. */
+/** Seconds until a full queue is worth another try: each job in it takes about one. */
 const LINE_RETRY_SECONDS = 60
 
-/** A full disk, or too long a line, is nobody's bug: it becomes a refusal with its own sentence; all else stays what it is. */
+/** Turns a full disk or a full queue, neither of them a bug, into a refusal with its own sentence; undefined for other errors. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => {
   if (error instanceof RefusalError) return error
   if (error instanceof OverloadedError)
@@ -28,7 +28,6 @@ export const asRefusalError = (error: unknown): RefusalError | undefined => {
   return isDiskFull(error) ? new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio) : undefined
 }
 
-/** The answer to a refused upload. @param status of HTTP */
 export function refusalResponse(
   { reason, message, retryAfterSeconds }: RefusalError,
   status: number,

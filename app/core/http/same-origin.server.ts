@@ -1,13 +1,13 @@
-/** The answer to a form that another site sends. */
+/** The answer to a form sent from another site. */
 export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
-/** A name by which only this machine itself reaches the site. */
+/** A host name that reaches only this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /**
- * Whether a form comes from this site's own pages, be it under another name of this machine's. Origins are compared
- * whole: what answers without TLS under a name of a site that has it may be anybody on the way. A program that sends no
- * origin speaks for itself alone.
+ * Whether a form comes from the site's own pages, also under another name of this machine. Origins are compared whole: under a
+ * host name with TLS, an answer without TLS may come from any machine on the way. A program that sends no Origin acts for
+ * itself alone.
  */
 export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')
@@ -16,6 +16,6 @@ export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
   return origin === `${new URL(publicUrl).protocol}//${host}` || (LOOPBACK.test(host) && origin === `http://${host}`)
 }
 
-/** An answer of one sentence. */
+/** A plain-text answer of one sentence. */
 export const sentence = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -7,40 +7,40 @@ import type { Log } from '#app/core/process/log.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import type { Clock } from '#app/core/time/clock.server.ts'
 
-/** What a running site has at hand; loaders and actions get it from their context. */
+/** Services of a running site; loaders and actions get them from their context. */
 export interface Services {
   settings: Settings
   clock: Clock
   db: Database
   storage: ObjectStorage
   log: Log
-  /** How threads reach the same database, for work over many rows; undefined: it is done here. */
+  /** How worker threads reach the same database, for work over many rows; undefined: no threads are used. */
   hilos?: {
     conexion: string | pg.PoolConfig
-    /** So many rows are worth their start. */
+    /** Number of rows from which threads are worth their start. */
     desde: number
   }
-  /** A key of its own for each purpose, out of the site's secret (SESSION_SECRET). */
+  /** Derives a separate key for each purpose from the site's secret (SESSION_SECRET). */
   keyed(purpose: string): KeyObject
 }
 
-/** Unset while public screens are rendered ahead: their loaders read content only. */
+/** Unset while public screens are prerendered: their loaders read content only. */
 export const servicesContext = createContext<Services | null>(null)
 
-/** The request's own facts, set by the server for every dynamic answer. */
+/** Facts about a request, set by the server for every dynamic answer. */
 export interface RequestFacts {
   id: string
-  /** The client's network address; IPv6 cut to its /64. Never logged. `networksOf` says what is around it. */
+  /** The client's network address; IPv6 as its /64. Never logged. `networksOf` adds the network around it. */
   client: string
-  /** It says that a proxy handed it on, and none is trusted: `client` may be the proxy's. */
+  /** The request says that a proxy forwarded it, but none is trusted: `client` may be the proxy's address. */
   isForwarded?: boolean
-  /** Allows this answer's inline pieces; empty for an answer that many share. */
+  /** CSP nonce for this answer's inline scripts and styles; empty for an answer that visitors share. */
   nonce: string
 }
 
 export const requestContext = createContext<RequestFacts | null>(null)
 
-/** What a dynamic screen's loader or action works with. */
+/** Services and facts of a request, for a dynamic screen's loader or action. */
 export function servicesOf(context: Readonly<RouterContextProvider>): { services: Services; facts: RequestFacts } {
   const services = context.get(servicesContext)
   const facts = context.get(requestContext)
@@ -48,18 +48,14 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
   return { services, facts }
 }
 
-/**
- * Stands for the site's origin in the screens that are rendered ahead; server/pages.ts puts the real one in its place
- * at the start.
- */
+/** Placeholder for the site's origin in prerendered screens; server/pages.ts replaces it at the start. */
 export const ORIGIN_TO_COME = 'https://sitio.invalid'
 
-/** The site's origin as visitors reach it, without a final slash, for whatever has to name a whole address. */
+/** The site's public origin, without a trailing slash. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME
 
 /**
- * Addresses of the screens that search engines may show; set for every answer by server/render.ts, which knows the
- * routes.
+ * Addresses of the screens that search engines may show; server/render.ts, which knows the routes, sets them for every answer.
  */
 export const screensContext = createContext<() => Promise<string[]>>()

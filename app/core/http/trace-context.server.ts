@@ -1,12 +1,12 @@
-/** An id that a proxy of ours gave a request, where it may be written to the log. */
+/** A request id that may be written to the log. */
 const ID = /^[\w.-]{8,64}$/
-/** @source W3C Trace Context, section 3.2 */
+/** @source W3C Trace Context, section 3.2: https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * What a trusted proxy says of a request, so that its log and ours speak of the same one.
+ * Request id and trace id from a trusted proxy, so that both logs name the same request.
  * @param header reads a header of the request
- * @param trustedProxies 0: whatever is said is a visitor's own
+ * @param trustedProxies 0: the headers come from the visitor, and are ignored
  */
 export function readTraceContext(
   header: (name: string) => string | undefined,

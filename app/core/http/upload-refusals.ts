@@ -1,6 +1,5 @@
-/** A file on its way in: what that can come to, and its words, for both sides. */
+/** Refusals of an upload, for both sides: reasons, sentences and HTTP statuses. */
 
-/** Every sentence that sending a file can answer with, whoever sends it. */
 export const UPLOAD_MESSAGES = {
   archivoIncompleto: (file: string) => `El archivo "${file}" no terminó de subir. Súbelo de nuevo.`,
   archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
@@ -19,7 +18,6 @@ export const UPLOAD_MESSAGES = {
     'Algo entre tu equipo y nuestro sitio (un filtro de la escuela, de la empresa, del antivirus o de la compañía telefónica) no deja pasar el envío. Lo que escribiste y elegiste sigue aquí: cambia a otra conexión, por ejemplo a los datos de tu teléfono, y envíalo de nuevo.',
 } as const
 
-/** Why an upload was refused, and the HTTP status that says so. */
 export const UPLOAD_STATUS = {
   peticion: 400,
   camposDesconocidos: 400,
@@ -40,7 +38,7 @@ export const UPLOAD_STATUS = {
   sinEspacio: 507,
 } as const
 
-/** Body of every refused upload, as JSON. */
+/** JSON body of every refused upload. */
 export interface UploadRefusal<Reason extends string = string> {
   reason: Reason
   message: string

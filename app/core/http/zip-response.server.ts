@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { downloadZip } from 'client-zip'
 
-/** One file of an archive; its bytes are asked for when its turn comes. */
+/** One file of an archive, opened when its turn comes. */
 export interface ZipEntry {
   /** Path in the archive, folders included. */
   name: string
@@ -12,18 +12,18 @@ export interface ZipEntry {
 }
 
 /**
- * Files as one ZIP (stored, not compressed), streamed one after the other as the visitor takes them: nothing is held in
- * memory, and the length is told beforehand.
+ * Answers with one ZIP (stored, not compressed), streamed file by file as the visitor reads: nothing is held in memory, and the
+ * length is sent beforehand.
  */
 export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, headers: Record<string, string>): Response {
   async function* files() {
-    // Read as Node's own stream: turned into a web stream first, it would hold nearly twice the memory.
+    // Read as Node streams: converted to web streams first, the files would take nearly twice the memory.
     for (const { open, ...entry } of entries) {
       const input = await open()
       try {
         yield { ...entry, input }
       } finally {
-        // Only this generator learns that the visitor has gone.
+        // Only this generator learns that the visitor has disconnected.
         input.destroy()
       }
     }

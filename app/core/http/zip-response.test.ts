@@ -34,7 +34,7 @@ const zip = () =>
     {},
   )
 
-test('a download that is broken off closes what it was reading', async () => {
+test('a download that is broken off closes the files that it was reading', async () => {
   const readers = Array.from({ length: 5 }, () => zip().body!.getReader())
   for (const reader of readers) {
     let seen = 0

@@ -1,6 +1,6 @@
 /**
- * Joins look-ups by key that are asked for in the same turn of the event loop into one.
- * @param find answers all keys at once; a key that it leaves out has no value
+ * Joins look-ups by key within one turn of the event loop into one call.
+ * @param find answers all keys at once; a key missing from its result has no value
  */
 export function inBatches<Value>(
   find: (keys: string[]) => Promise<Map<string, Value>>,
@@ -27,9 +27,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Items that come in while `atOnce` runs are under way go together in the next run: a rush takes a fraction of the
- * commits, and a single item waits for nothing.
- * @param run answers every item, in their order; when it fails, all of them have failed
+ * Batches work: items that arrive while `atOnce` runs are under way go together in the next run. A rush needs a fraction of the
+ * commits, and a single item does not wait.
+ * @param run answers all items, in their order; if it fails, all of them fail
  * @param keyOf items of the same key never go in the same run
  */
 export function gather<Item, Result>(

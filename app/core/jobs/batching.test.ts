@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { gather } from './batching.server.ts'
 
-test('what comes in while a run is under way goes together in the next, each with its own answer', async () => {
+test('items that come in during a run go together in the next run, each with its answer', async () => {
   const runs: number[][] = []
   const double = gather(
     async (items: number[]) => {
@@ -30,7 +30,7 @@ test('items of one key never go in the same run, and none is left behind', async
   expect(runs).toEqual([['a1'], ['b1', 'c1'], ['b2'], ['b3']])
 })
 
-test('a run that fails fails for those in it alone', async () => {
+test('a run that fails fails for its items alone', async () => {
   const run = gather(
     async (items: number[]) => {
       await sleep(5)

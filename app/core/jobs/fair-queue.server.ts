@@ -1,37 +1,36 @@
 import { OverloadedError } from './limiter.server.ts'
 
-/** A lane of costly work. */
+/** Limits of one lane of costly work. */
 export interface Lane {
-  /** How many may stand in line in it; anybody further back would wait longer than a browser does. */
+  /** How many jobs may wait in the lane: further back, a job would wait longer than a browser does. */
   waiting: number
-  /** How many of them may be of the same key: nobody fills a lane alone. */
+  /** How many waiting jobs may have the same key, so that no key fills the lane alone. */
   perKey: number
-  /** Its part of the turns while others wait too, in relation to theirs. */
+  /** The lane's weight in relation to other lanes with waiting jobs. */
   share: number
-  /** What a key may have of the turns, though nothing else asks for them; undefined: all. */
+  /** Limits of a key even when nothing else waits; undefined: none. */
   cap?: {
     atOnce: number
-    /** How many milliseconds a key's place rests after work that took so many. */
+    /** How long a key's place rests after a job, in milliseconds, by the time that the job took. */
     restMs(workedMs: number): number
   }
-  /** What has waited so many milliseconds is given up; undefined: it waits until its turn. */
+  /** How long a job waits before it is given up, in milliseconds; undefined: until its turn. */
   patienceMs?: number
 }
 
 interface Line extends Lane {
-  /** Jobs of each key; the key whose turn it is stands first. */
+  /** Waiting jobs by key; the key whose turn is next stands first. */
   jobs: Map<string, (() => void)[]>
   count: number
   /** Places of each key that work or rest. */
   busy: Map<string, number>
-  /** How much of its share it has had (stride scheduling): the lane that has had least is next. */
+  /** How much of its share the lane has used (stride scheduling): the lane that has used least is next. */
   had: number
 }
 
 /**
- * Keeps costly work to so much at once, and the rest in lines side by side: within a lane the keys take turns.
- * @param atOnce how many at the same time
- * @returns runs a piece of work in its turn; throws Saturado when its lane, or its key's part of it, is full, or when it has
+ * A fair queue: runs at most `atOnce` jobs, with waiting lines side by side. Within a lane the keys take turns.
+ * @returns runs a job in its turn; throws OverloadedError when the lane, or the key's part of it, is full, or when the job has
  * waited longer than its lane allows
  * @source C. A. Waldspurger, W. E. Weihl: Stride Scheduling, MIT/LCS/TM-528, 1995
  */
@@ -59,7 +58,7 @@ export function createFairQueue<Name extends string>(
     if (first?.key === undefined) return
     const { linea, key } = first
     const [job, ...others] = linea.jobs.get(key)!
-    // A key that has had its turn stands last.
+    // A key that has had its turn goes last.
     linea.jobs.delete(key)
     if (others.length > 0) linea.jobs.set(key, others)
     linea.count--
@@ -92,7 +91,7 @@ export function createFairQueue<Name extends string>(
     const mine = line.jobs.get(key) ?? []
     const mustWait = underWay >= atOnce || !mayBegin(line, key)
     if (mustWait && (line.count >= line.waiting || mine.length >= line.perKey)) throw new OverloadedError()
-    // A lane that was empty has not saved its turns up.
+    // An empty lane does not save up turns.
     if (line.count === 0) line.had = Math.max(line.had, hadLast)
     line.count++
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.server.ts'
 import { OverloadedError } from './limiter.server.ts'
 
-/** Lanes over one worker, and the order in which work was begun; each piece ends when it is told to. */
+/** Lanes over one worker, and the order in which jobs began; each job runs until `drain` ends it. */
 function lanes() {
   const run = createFairQueue(1, {
     primero: { waiting: 4, perKey: 4, share: 1_000 },
@@ -16,7 +16,7 @@ function lanes() {
       begun.push(`${lane} ${key}`)
       return new Promise<void>((resolve) => open.push(resolve))
     })
-  /** Ends what is under way, one after the other, until nothing is. */
+  /** Ends running jobs one by one, until none is left. */
   const drain = async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     await turn()
@@ -28,7 +28,7 @@ function lanes() {
   return { put, begun, drain }
 }
 
-test('whoever has the first lane waits for what is under way, not for those who were there before', async () => {
+test('a job of the first lane waits for the running job, not for jobs that waited before it', async () => {
   const { put, begun, drain } = lanes()
   const all = [...Array.from({ length: 11 }, () => put('lento', 'ajena')), put('primero', 'conocida')]
   await drain()
@@ -53,7 +53,7 @@ test('within a lane the keys take turns, and the slower lane is never forgotten'
   expect(begun.indexOf('lento d')).toBeLessThan(4)
 })
 
-test('a lane that is full, and a key that has its part of it, are told so at once; what fails gives its place back', async () => {
+test('a full lane, and a key with its part of a lane, refuse a job at once; a job that fails gives its place back', async () => {
   const run = createFairQueue(1, { uno: { waiting: 3, perKey: 2, share: 1 } })
   let end = () => {}
   const first = run(
@@ -80,7 +80,7 @@ test('a lane that is full, and a key that has its part of it, are told so at onc
   expect(await run('uno', 'c', async () => 7)).toBe(7)
 })
 
-test('a key has its places and no more, though nothing else asks; a place rests before it is had again', async () => {
+test('a key has its places and no more, though no other key waits; a place rests before its next job', async () => {
   let rested = false
   const restMs = (workedMs: number) => {
     setTimeout(() => {
@@ -98,7 +98,7 @@ test('a key has its places and no more, though nothing else asks; a place rests 
   expect(begun).toEqual(['a at once', 'b at once', 'a rested'])
 })
 
-test('what has waited too long is given up, and leaves its place in the line', async () => {
+test('a job that has waited too long is given up, and leaves its place in the line', async () => {
   const run = createFairQueue(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = run('uno', 'a', () => promise)

@@ -1,15 +1,14 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** More people ask for the same costly work than this machine can take on. */
+/** More requests for the same costly work than this machine can take on. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }
 
 /**
- * Keeps costly work to so much at once, and the rest in line.
- * @param atOnce how many at the same time
- * @param waiting how many may stand in line; anybody further back would wait longer than a browser does
- * @returns runs a piece of work in its turn; throws Saturado when the line is full
+ * Runs at most `atOnce` jobs of costly work at a time; further jobs wait in line.
+ * @param waiting how many jobs may wait: further back, a job would wait longer than a browser does
+ * @returns runs a job in its turn; throws OverloadedError when the line is full
  */
 export function createLimiter(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const limit = pLimit(atOnce)
@@ -19,10 +18,7 @@ export function createLimiter(atOnce: number, waiting: number): <T>(work: () => 
   }
 }
 
-/**
- * Keeps work of the same key to one piece at a time; a piece that fails does not keep the next from its turn.
- * @returns runs a piece of work once those before it, of its key, have ended
- */
+/** A keyed mutex: runs jobs of the same key one at a time, in order. A job that fails does not stop the next. */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { limit: LimitFunction; users: number }>()
   return async (key, work) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createKeyedQueue, createLimiter, OverloadedError } from './limiter.server.ts'
 
-/** Work that ends when it is told to, and knows how much of it is under way. */
+/** Work that runs until `end`, and a count of the pieces under way. */
 function openWork() {
   const ends: (() => void)[] = []
   const state = { underWay: 0, most: 0 }
@@ -14,7 +14,7 @@ function openWork() {
   return { work, state, end: () => ends.shift()?.() }
 }
 
-test('so much at once, so much in line, and whoever comes later is told so at once', async () => {
+test('a limiter runs some jobs, keeps some in line, and refuses further jobs at once', async () => {
   const { work, state, end } = openWork()
   const inTurn = createLimiter(2, 3)
   const taken = Array.from({ length: 5 }, () => inTurn(work))
@@ -23,7 +23,7 @@ test('so much at once, so much in line, and whoever comes later is told so at on
   expect(state.underWay).toBe(2)
   end()
   await taken[0]
-  // A place has become free in the line.
+  // A place in the line has become free.
   taken.push(inTurn(work))
   for (let turns = 0; turns < 5; turns++) {
     await sleep(5)
@@ -33,13 +33,13 @@ test('so much at once, so much in line, and whoever comes later is told so at on
   expect(state).toEqual({ underWay: 0, most: 2 })
 })
 
-test('what fails gives its place back', async () => {
+test('a job that fails gives its place back', async () => {
   const inTurn = createLimiter(1, 0)
   await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await inTurn(() => Promise.resolve(7))).toBe(7)
 })
 
-test('of one key nothing runs at the same time, in the order in which it came; others do not wait', async () => {
+test('jobs of one key run one at a time, in their order; jobs of other keys do not wait', async () => {
   const oneAtATime = createKeyedQueue()
   const said: string[] = []
   const slow = (word: string, ms: number) => async () => {

@@ -5,23 +5,23 @@ import { connect as connectTls } from 'node:tls'
 
 const CONNECT_MS = 15_000
 const SILENT_MS = 30_000
-/** Of one message: a report is a few thousand bytes, and what it returns of ours not many more. */
+/** Bytes read of one message: a report has a few thousand, and returns about as many of the original message. */
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** Of the one line that says what a message is: a sender may make it as long as his server lets him. */
+/** Bytes read of a message's Content-Type, which a sender may make as long as the server allows. */
 const MAX_HEAD_BYTES = 200
-/** No answer that is asked for here comes near it. */
+/** Longest answer that is accepted; no expected answer comes near it. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** Messages looked at in one turn, and how far back the first turn goes. */
+/** Messages checked in one turn, and how far back the first turn goes. */
 const WINDOW = 500
 const MAX_REPORTS = 50
 
-/** How far a mailbox was read: numbers that its server gives, good while `uidvalidity` stays. */
+/** How far a mailbox was read, in the server's numbers, which hold while `uidvalidity` stays (RFC 3501 §2.3.1.1). */
 export interface Reading {
   uidvalidity: number
   uid: number
 }
 
-/** What a mailbox's server said instead of what was asked for; `code` says it without naming anybody. */
+/** A mailbox's server refused or misbehaved; `code` tells the reason without naming a person. */
 export class MailboxError extends Error {
   override name = 'MailboxError'
   readonly code: 'conexion' | 'entrada' | 'carpeta' | 'respuesta'
@@ -32,13 +32,13 @@ export class MailboxError extends Error {
 }
 
 /**
- * Reads what has come into a mailbox and calls itself a report (multipart/report), and nothing else of it. The mailbox is
- * opened for reading only: nothing in it is marked, moved or deleted, so people may read it, too.
+ * Reads new delivery reports (multipart/report) from a mailbox, and no other messages. The mailbox is opened read-only: nothing
+ * in it is marked, moved or deleted, so people may read it, too.
  *
- * This is the part of IMAP4rev1 that takes: signing in, EXAMINE and UID FETCH, one command at a time.
+ * Uses a part of IMAP4rev1: sign-in, EXAMINE and UID FETCH, one command at a time.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
- * @param antes how far it was read before; without it, or when its server has numbered anew, its last messages are read
- * @returns the reports as they came, and how far it is read now
+ * @param antes how far an earlier call read; without it, or when the server has renumbered, the last messages are read
+ * @returns the raw reports, how far the mailbox is read now, and whether messages remain
  * @throws MailboxError
  * @source RFC 3501; RFC 4616 for the sign-in
  */
@@ -52,7 +52,7 @@ export async function readReports(
     protocol === 'imaps:'
       ? connectTls({ host, port: Number(port || 993), ...(isIP(host) === 0 && { servername: host }) })
       : connectPlain({ host, port: Number(port || 143) })
-  // Whoever waits for an answer is told of it; when nobody does, there is nobody to tell.
+  // An error reaches the pending read; without a pending read it does not matter.
   socket.on('error', () => {})
   socket.setTimeout(SILENT_MS, () => socket.destroy(new Error('silence')))
   const limit = setTimeout(() => socket.destroy(new Error('slow to connect')), CONNECT_MS)
@@ -98,7 +98,7 @@ async function readFolder(imap: ImapConnection, folder: string, antes: Reading |
     const found = body.find(({ literals }) => literals.length > 0)?.literals[0]
     if (found) reports.push(found)
   }
-  // Those that found no room are the first of the next turn.
+  // Reports beyond MAX_REPORTS are the first of the next turn.
   const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
   return { leido: { uidvalidity, uid }, reportes: reports, quedan: uid < last }
 }
@@ -108,13 +108,13 @@ const quoted = (text: string) => {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
 }
 
-/** One answer of the server: its text, and the pieces that it gave by length. */
+/** One answer of the server: its text, and its literals (RFC 3501 §4.3). */
 interface Answer {
   text: string
   literals: Buffer[]
 }
 
-/** Commands and their answers over one connection, one after the other. */
+/** Sends commands over one connection and reads their answers, one at a time. */
 class ImapConnection {
   readonly #socket: Socket
   readonly #pieces: AsyncIterator<Buffer>
@@ -139,7 +139,7 @@ class ImapConnection {
 
   /**
    * @param more sent when the server asks for the rest of the command
-   * @throws MailboxError with this code when it is refused
+   * @throws MailboxError with `code` when the command is refused
    */
   async ask(command: string, code: MailboxError['code'] = 'respuesta', more?: string): Promise<Answer[]> {
     const tag = `a${++this.#tag}`
@@ -152,7 +152,7 @@ class ImapConnection {
         if (more === undefined) throw new MailboxError('respuesta', 'asked for more')
         this.#socket.write(`${more}\r\n`)
       } else if (answer.text.startsWith(`${tag} `)) {
-        // What the server says of it may name somebody, and stays where it is.
+        // The server's text may name a person, so it is not passed on.
         if (!/^\S+ OK\b/i.test(answer.text)) throw new MailboxError(code, `${command.split(' ')[0]} refused`)
         return answers
       } else answers.push(answer)

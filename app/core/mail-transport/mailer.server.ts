@@ -1,11 +1,11 @@
 import type { SendMailOptions } from 'nodemailer'
 
-/** One message to one person. */
+/** One message to one recipient. */
 export interface MailMessage {
-  /** The same at every attempt, so that a receiver who has the message already recognises the repetition. */
+  /** The same at every attempt, so that a receiver recognises a repetition. */
   messageId: string
   kind: string
-  /** The address as checkAddress returned it. */
+  /** As returned by checkAddress. */
   to: string
   subject: string
   text: string
@@ -14,19 +14,19 @@ export interface MailMessage {
 }
 
 /**
- * What became of an attempt.
- * `refused`: not this message, ever · `later`: not this message, now · `unreachable`: no message at all, now.
- * `code` says why without naming anybody: a reply's number and the command that it answered, or the name of the fault.
+ * Outcome of an attempt.
+ * `refused`: never this message · `later`: not this message now · `unreachable`: no message now.
+ * `code` tells the reason without naming a person: the reply's number and the command that it answered, or the error's name.
  */
 export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later' | 'unreachable'; code: string }
 
 /** Where mail goes: a server, or a folder. */
 export interface Mailer {
-  /** How many messages it takes at a time. */
+  /** How many messages may be sent at a time. */
   parallel: number
-  /** Nobody gets what it takes: there is no mail server. */
+  /** There is no mail server: messages reach no recipient. */
   isFolder: boolean
-  /** @param signal breaks the attempt off */
+  /** @param signal aborts the attempt */
   send(message: MailMessage, signal: AbortSignal): Promise<MailOutcome>
   close(): void
 }
@@ -36,7 +36,7 @@ export interface MailSender {
   address: string
 }
 
-/** @returns the message for nodemailer; its envelope names one recipient and no header can add another */
+/** @returns the message for nodemailer; its envelope names one recipient, and no header can add another */
 export const mailOptions = (message: MailMessage, from: MailSender): SendMailOptions => ({
   messageId: `<${message.messageId}@${domainOf(from.address)}>`,
   date: message.date,
@@ -46,7 +46,7 @@ export const mailOptions = (message: MailMessage, from: MailSender): SendMailOpt
   subject: message.subject,
   text: message.text,
   html: message.html,
-  // Out-of-office answers are for people.
+  // Asks for no automatic replies, such as out-of-office notes (RFC 3834).
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
 })
 

@@ -5,8 +5,8 @@ import { openMailFolder, outboxOf } from './outbox-folder.server.ts'
 import { openSmtp } from './smtp.server.ts'
 
 /**
- * The mail server of SMTP_URL, or the folder DATA_DIR/outbox. A server that does not answer does not stop the start.
- * @param name whom people read as the sender
+ * Opens the mail server of SMTP_URL, or the folder DATA_DIR/outbox. A server that does not answer does not stop the start.
+ * @param name the sender's display name
  */
 export function openMailer(settings: Settings, name: string, log: Log): Mailer {
   const from = { name, address: settings.mailFrom }

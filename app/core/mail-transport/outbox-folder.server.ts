@@ -4,10 +4,10 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
 import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** Where messages stay without a mail server. */
+/** The folder for messages when there is no mail server. */
 export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
 
-/** Removes messages from the folder, if they are there. */
+/** Removes messages from the folder, if present. */
 export async function forgetMail(folder: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   const names = await readdir(folder).catch((): string[] => [])
@@ -17,11 +17,11 @@ export async function forgetMail(folder: string, messageIds: readonly string[]):
 
 const HOUR_MS = 60 * 60_000
 const FORGET_EVERY_MS = 5 * 60_000
-/** Messages that serve nobody any more after an hour: codes, and what answers in place of one. */
+/** Kinds of messages that are useless after an hour: codes, and letters sent in place of a code. */
 const PASSING = ['codigo', 'puerta']
 const KEPT_MS = 30 * 24 * HOUR_MS
 
-/** Removes messages whose time is over: an hour for codes, thirty days for all others. */
+/** Removes expired messages: codes after an hour, all others after thirty days. */
 async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const keptMs = PASSING.includes(/^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? '') ? HOUR_MS : KEPT_MS
@@ -31,8 +31,8 @@ async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
 }
 
 /**
- * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole: whoever reads the folder finds
- * messages and nothing else, drafts lie in `<folder>.tmp`. A repeated message replaces itself. What is old is removed.
+ * Stores messages as files `<UTC time>-<kind>-<message id>.eml`. Each is placed whole: drafts lie in `<folder>.tmp`, so the
+ * folder holds complete messages only. A repeated message replaces its earlier file. Expired messages are removed.
  */
 export function openMailFolder(folder: string, from: MailSender): Mailer {
   const drafts = `${folder}.tmp`
@@ -51,7 +51,7 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
         await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
         return { ok: true }
       } catch (error) {
-        // On a full disk nothing gets through until there is room again.
+        // On a full disk no message gets through until there is room again.
         return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
       }
     },

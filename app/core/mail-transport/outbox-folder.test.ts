@@ -6,7 +6,7 @@ import { openMailFolder } from './outbox-folder.server.ts'
 
 const HOUR_S = 60 * 60
 
-test('messages that nobody fetches are forgotten: codes after an hour, all others after thirty days', async () => {
+test('messages in the folder are deleted: codes after an hour, all others after thirty days', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-salida-'))
   const put = async (name: string, ageS: number) => {
     await writeFile(join(folder, name), 'x')

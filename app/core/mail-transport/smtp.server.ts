@@ -2,18 +2,18 @@ import { createTransport } from 'nodemailer'
 import { checkAddress } from '#app/core/text/email-address.ts'
 import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** Servers commonly allow ten connections from one client. */
+/** Open connections; servers commonly allow ten from one client. */
 const CONNECTIONS = 5
-/** Some servers end a connection after 1000 messages; asking them to is slower than beginning anew. */
+/** Some servers end a connection after 1000 messages; being cut off is slower than reconnecting before. */
 const MESSAGES_PER_CONNECTION = 500
-/** A connection that rests longer may be gone without a word when it is needed. */
+/** An idle connection may have been dropped silently after this time. */
 const IDLE_MS = 10_000
 
 /**
- * A mail server over a few connections that stay open.
+ * Opens a mail server over a few connections that stay open.
  *
- * nodemailer's pool never repeats a message by itself here: whether one is sent again is the queue's decision. Mail to
- * another machine goes over TLS only, unless the address says `?requireTLS=false`.
+ * nodemailer's pool never repeats a message here: the mail queue decides on repetition. Mail to another machine goes over TLS
+ * only, unless the address says `?requireTLS=false`.
  * @param url smtp://… (STARTTLS) or smtps://…; its query takes nodemailer's options, such as maxConnections
  */
 export function openSmtp(url: string, from: MailSender): Mailer {
@@ -40,7 +40,7 @@ export function openSmtp(url: string, from: MailSender): Mailer {
     parallel:
       (transport.transporter as { options?: { maxConnections?: number } }).options?.maxConnections ?? CONNECTIONS,
     async send(message, signal) {
-      // nodemailer reads an address with a line break or quotes as several, each of them a recipient.
+      // nodemailer reads an address with a line break or quotes as several recipients.
       const checked = checkAddress(message.to)
       if (!checked.ok || checked.address !== message.to) return { ok: false, reason: 'refused', code: 'address' }
       try {
@@ -61,16 +61,15 @@ interface SmtpFault {
 }
 
 /**
- * A 5xx answer to the recipient or to the message itself is final (RFC 5321 §4.2.1). Everything about the connection, the
- * sign-in or the sender concerns all messages alike: a wrong password must not throw a whole queue away.
+ * A 5xx answer to the recipient or to the message itself is final (RFC 5321 §4.2.1). Errors of the connection, the sign-in or
+ * the sender concern all messages alike: a wrong password must not throw a whole queue away.
  */
 function outcomeOf({ code = 'fault', responseCode, command }: SmtpFault): MailOutcome {
   const label = [responseCode ?? code, command].filter(Boolean).join(' ')
   if (code === 'EABORT') return { ok: false, reason: 'later', code: 'too slow' }
   const ofMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 421
   if (!ofMessage || command === 'MAIL FROM') return { ok: false, reason: 'unreachable', code: label }
-  // 503 complains of the order of commands, not of the message. Without a number, nodemailer itself refused the
-  // message.
+  // 503 complains of the order of commands, not of the message. Without a number, nodemailer itself refused the message.
   const final = responseCode === undefined || (responseCode >= 500 && responseCode !== 503)
   return { ok: false, reason: final ? 'refused' : 'later', code: label }
 }

@@ -34,7 +34,7 @@ function mailer(url: string): Mailer {
   return opened
 }
 
-test('a message arrives whole: who, what, when, and under its own name', async () => {
+test('a message arrives whole: sender, recipient, content, date and message id', async () => {
   const smtp = await listening()
   const sent = message()
   expect(await mailer(smtp.url).send(sent, never)).toEqual({ ok: true })
@@ -55,10 +55,10 @@ test.each([
   ['a full mailbox', { onData: () => 452 }, { reason: 'later', code: '452 DATA' }],
   ['a message taken for spam', { onData: () => 554 }, { reason: 'refused', code: '554 DATA' }],
   ['a server that goes away for a while', { onRecipient: () => 421 }, { reason: 'unreachable', code: '421 CONN' }],
-  ['hanging up in the middle of it', { onData: () => 'hangUp' }, { reason: 'unreachable' }],
+  ['hanging up in the middle of the message', { onData: () => 'hangUp' }, { reason: 'unreachable' }],
   ['hanging up instead of an answer', { onData: () => 'hangUpAfter' }, { reason: 'unreachable' }],
   [
-    'a greeting that turns everybody away',
+    'a greeting that turns every client away',
     { server: { onConnect: (_session, callback) => callback(Object.assign(new Error('no'), { responseCode: 554 })) } },
     { reason: 'unreachable' },
   ],
@@ -84,7 +84,7 @@ test('a refused recipient does not cost the next one its connection', async () =
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true])
 })
 
-test('nothing listens', async () => {
+test('where no mail server listens, a message is unreachable', async () => {
   const smtp = await listenSmtp()
   await smtp.close()
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ ok: false, reason: 'unreachable' })
@@ -97,7 +97,7 @@ test('a connection that breaks in the middle of a message is not tried again beh
   expect(smtp.accepted).toHaveLength(1)
 })
 
-test('whoever keeps us waiting too long is cut off', async () => {
+test('a server that takes too long is cut off', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as { port: number }
@@ -109,7 +109,7 @@ test('whoever keeps us waiting too long is cut off', async () => {
   expect(await sending).toEqual({ ok: false, reason: 'later', code: 'too slow' })
 })
 
-test('with a password it signs in, over TLS; a wrong one throws nothing away', async () => {
+test('the mailer signs in with a password, over TLS; a wrong password throws no message away', async () => {
   const smtp = await listening({
     server: {
       authOptional: false,
@@ -125,13 +125,13 @@ test('with a password it signs in, over TLS; a wrong one throws nothing away', a
     reason: 'unreachable',
     code: '535 AUTH PLAIN',
   })
-  // Nobody has signed the listener's certificate, so it is refused unless the address says to accept it.
+  // The listener's certificate is not trusted, so it is refused unless the address says to accept it.
   const strict = mailer(`smtp://sitio:secreta@127.0.0.1:${smtp.port}`)
   expect(await strict.send(message(), never)).toMatchObject({ reason: 'unreachable' })
 })
 
-test('to another machine nothing goes in the clear', async () => {
-  // Another address of this machine stands in for another machine.
+test('no message goes to another machine unencrypted', async () => {
+  // Another loopback address stands in for another machine.
   const smtp = await listening({ host: '127.0.0.2' })
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ reason: 'unreachable', code: '500 STARTTLS' })
   expect(smtp.asked).toEqual([])

@@ -31,7 +31,7 @@ async function answers(): Promise<boolean> {
   }
 }
 
-test('a server is asked for which cluster it runs, and a lock that tells of another’s is not believed', async () => {
+test('a server is asked which cluster it runs, and a lock file copied from another cluster is not believed', async () => {
   expect(await servesFolder(join(folder, 'postgres'))).toBe(true)
   const other = join(folder, 'otra')
   await mkdir(other)
@@ -40,7 +40,7 @@ test('a server is asked for which cluster it runs, and a lock that tells of anot
   expect(await servesFolder(other)).toBe(false)
 })
 
-test('the server’s log is turned while it writes, and what it writes next begins a new one', async () => {
+test('the server’s log is rotated while the server writes, and its next line begins a new log', async () => {
   const log = join(folder, 'postgres.log')
   const client = new pg.Client(server.connection)
   await client.connect()
@@ -57,7 +57,7 @@ test('the server’s log is turned while it writes, and what it writes next begi
 })
 
 test('a server that dies is started again, also where that fails at first', { timeout: 60_000 }, async () => {
-  // The server's own log cannot be opened, as on a full disk.
+  // The server's log cannot be opened, as on a full disk.
   const log = join(folder, 'postgres.log')
   await rename(log, `${log}.aparte`)
   await mkdir(log)

@@ -26,11 +26,11 @@ import { end, endNow, unlock } from './shutdown.server.ts'
 
 const SITE = 'certamen'
 const PORT = 5432
-/** A socket's path must fit in 107 bytes, name included. */
+/** A socket's path has at most 107 bytes, name included (unix(7)). */
 const MAX_SOCKET_FOLDER = 85
 const RESTART_MS = 500
 const RETRY_MS = 2_000
-/** Until the end of a process that has ended is told. */
+/** Longest wait for the exit event of a server that has ended, in milliseconds. */
 const REAP_MS = 1_000
 
 export interface EmbeddedPostgres {
@@ -44,10 +44,10 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL of npm's packages over `folder`, creating the cluster the first time, on a Unix socket that
- * only this account reaches. A server left behind by a killed site is stopped first; one that dies is started again.
- * @param copiada whether it is one that was copied alive, and is only to be looked through: it stays refused
- * @throws StartError when it cannot run here
+ * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster
+ * the first time. A server left behind by a killed site is stopped first; a server that dies is started again.
+ * @param isLiveCopy whether the folder was copied while its server ran, and is only examined: sites go on refusing it
+ * @throws StartError when PostgreSQL cannot run here
  */
 export async function startPostgres(
   folder: string,
@@ -67,12 +67,12 @@ export async function startPostgres(
   const server = { host: sockets, port: PORT }
   let child: ChildProcess | undefined
   let stopping = false
-  // However this process ends, short of being killed: its server ends with it.
+  // Ends the server with this process, however the process ends, short of being killed.
   const cut = () => {
     if (isRunning(child)) endNow(child.pid, stopping)
     rmSync(sockets, { recursive: true, force: true })
   }
-  // Before anybody takes its folder away.
+  // Runs before the exit listener that removes temporary folders, this one perhaps among them.
   process.prependOnceListener('exit', cut)
 
   const bounding = boundLog(`${folder}.log`)
@@ -91,8 +91,8 @@ export async function startPostgres(
     const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     try {
       if (stopping) return
-      // The server gets a process group of its own: Ctrl-C reaches the site alone, which ends its requests before it
-      // stops the server.
+      // The server gets a separate process group: Ctrl-C reaches the site alone, which ends its requests before it stops the
+      // server.
       const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
         ...asUser.options,
         detached: true,
@@ -110,7 +110,7 @@ export async function startPostgres(
       await log.close()
     }
   }
-  /** Tries again to start the server: what keeps it from starting (a full disk, too many processes) may pass. */
+  /** Tries again to start the server: the obstacle (a full disk, too many processes) may pass. */
   const relaunch = async () => {
     for (let pause = RESTART_MS; ; pause = RETRY_MS) {
       await sleep(pause)
@@ -159,7 +159,7 @@ function socketPath(folder: string, pid: number): string {
     : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
 }
 
-/** How to reach the database that another process of this machine runs over `folder`. @param pid that process */
+/** Connection to the database that process `pid` of this machine runs over `folder`. */
 export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
   host: socketPath(folder, pid),
   port: PORT,
@@ -179,26 +179,30 @@ async function socketFolder(folder: string, { uid }: Unprivileged): Promise<stri
   return path
 }
 
-/** Ends a server that a killed process left over a cluster; where there is none, nothing. @throws StartError for a foreign one */
+/**
+ * Ends a server that a killed process left over a cluster, if there is one.
+ * @throws StartError for a server that cannot be seen from here, another container's perhaps
+ */
 export async function stopLeftover(folder: string): Promise<void> {
   const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
   const pid = Number(first)
   if (!pid) return
   const words = isAlive(pid) ? await commandLine(pid) : []
-  // The number may belong to an unrelated process by now, which is left alone.
+  // The process id may belong to an unrelated process by now, which is left alone.
   const isOurs = words.length > 0 ? words.includes(folder) : isAlive(pid) && (await servesFolder(folder))
   if (isOurs) await end(pid)
   else if ((await servesFolder(folder)) || (await answersIn(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
     throw new StartError(
       `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
     )
-  // In a container that was started again it often does, and PostgreSQL would take it for the server, and not start.
+  // In a restarted container the process id is often in use again: PostgreSQL would take that process for its server, and not
+  // start.
   if (isUnburied(pid) || (!isOurs && words.length > 0)) await unlock(folder)
 }
 
 /**
- * Whether the server that a cluster's lock names answers, and serves this cluster. It is asked where the system does
- * not show a process's words.
+ * Whether the server named in a cluster's lock file answers and serves this cluster. Needed where the system does not show the
+ * command line of a process.
  */
 export async function servesFolder(folder: string): Promise<boolean> {
   const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
@@ -222,7 +226,7 @@ export async function servesFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** Waits for the server, through the replay of its log after a hard stop if need be. */
+/** Waits for the server, through crash recovery if needed. */
 async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
@@ -236,11 +240,11 @@ async function ready(config: pg.ClientConfig, exitCode: () => number | undefined
     }
     if (exitCode() !== undefined) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
-      // The server was started again while its log was read: these may be the words of the new one, which is under way.
+      // The server was restarted while its log was read: the log may be the new server's, which is starting.
       if (exitCode() === undefined) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
-      // A backend of a killed server may hold the shared memory for a moment; the server is started again meanwhile.
+      // A backend of a killed server may hold the shared memory for a moment; meanwhile the server is restarted.
       if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > end - 100_000)
         throw new StartError(
           `La base de datos no arranca; su registro está en ${folder}.log. Lo último que dice: ${log}`,

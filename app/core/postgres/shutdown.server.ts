@@ -6,9 +6,8 @@ import { isAlive, isWorkedIn, waitForEnd } from '#app/core/process/pid-info.serv
 const UNLOCK_MS = 10_000
 
 /**
- * Removes the lock of a killed server that its parent has not reaped: the number is still taken, so PostgreSQL would
- * think that the server runs. The lock stays until the last of the server's children has ended; they all work in its
- * folder.
+ * Removes the lock file of a killed server that its parent has not reaped: the process id is still taken, so PostgreSQL would
+ * think that the server runs. First waits for the last of the server's children, which all work in its folder.
  */
 export async function unlock(folder: string): Promise<void> {
   for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
@@ -16,8 +15,9 @@ export async function unlock(folder: string): Promise<void> {
 }
 
 /**
- * Ends a server: its fast shutdown, the immediate one, then by force.
- * @returns whether the first was enough
+ * Ends a server: by fast shutdown, by immediate shutdown, then by force.
+ * @returns whether the fast shutdown was enough
+ * @source https://www.postgresql.org/docs/current/server-shutdown.html
  */
 export async function end(pid: number): Promise<boolean> {
   for (const [signal, patienceMs] of [
@@ -36,9 +36,8 @@ export async function end(pid: number): Promise<boolean> {
 }
 
 /**
- * Ends a server before this process does, for a process that ends without a stop: nothing can be awaited any more, so
- * it waits standing still.
- * @param isEnding whether the server has been told to end
+ * Ends a server synchronously, from an exit handler, where nothing can be awaited any more.
+ * @param isEnding whether the server has been told to end already
  */
 export function endNow(pid: number, isEnding: boolean): void {
   const steps = [

@@ -12,21 +12,21 @@ interface Holder {
   pid: number
   birth: string | undefined
   url: string
-  /** Within what `pid` means anything. */
+  /** The process id namespace in which `pid` is valid. */
   space?: string | undefined
-  /** Which folder is claimed: a copy of it holds a copy of the claim, which claims nothing. */
+  /** Identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
   folder?: string
-  /** The socket on which the holder listens, beside the claim. */
+  /** The holder's liveness socket, beside the claim. */
   socket?: string | undefined
 }
 
-/** How long a site that is just ending (its terminal was killed, say) may take to give its claim back. */
+/** How long a site that is just ending (its terminal was killed, say) may take to release its claim, in milliseconds. */
 const GRACE_MS = 4_000
 
 /**
- * Claims a data folder for this process: two sites never share one, not even from two containers of one machine.
- * A claim left behind by a killed process, or copied along with the folder, is taken over.
- * @returns gives the claim back
+ * Claims a data folder for this process: two sites never share one, not even from two containers of one machine. A claim left
+ * behind by a killed process, or copied along with the folder, is taken over.
+ * @returns a function that releases the claim
  * @throws StartError when another running site holds it
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
@@ -44,16 +44,16 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
-/** @returns the site that runs over a data folder: its process, how visitors reach it; undefined when none does */
+/** @returns process id and public address of the site that runs over a data folder; undefined when none does */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
   return holder && (await holds(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
 }
 
 /**
- * Claims a file for this process, waiting for whoever holds it.
- * @param about what else the claim says of its holder
- * @returns a function that gives the claim back; or who still holds it after `patienceMs`
+ * Claims a file for this process, waiting for its present holder.
+ * @param about more facts about the new holder
+ * @returns a function that releases the claim; or the present holder, after `patienceMs`
  */
 export async function claim(
   file: string,
@@ -86,9 +86,9 @@ export async function claim(
   }
 }
 
-/** Removes a claim if it still says `said`, and not one that another process has put in its place meanwhile. */
+/** Removes a claim if it still says `said`: another process may have replaced it meanwhile. */
 async function removeClaim(file: string, said: string): Promise<void> {
-  // Only one process can rename the file; between a look and an unlink, another one might have claimed it.
+  // Only one process can rename the file; between a read and an unlink, another one could claim it (TOCTOU).
   const aside = `${file}.${randomUUID()}`
   if ((await rename(file, aside).then(() => true, unlessGone)) === undefined) return
   try {
@@ -101,7 +101,7 @@ async function removeClaim(file: string, said: string): Promise<void> {
   }
 }
 
-/** @returns undefined for a claim that a full disk cut short: it is nobody's */
+/** @returns undefined for a claim that a full disk cut short */
 function toHolder(said: string): Holder | undefined {
   try {
     return JSON.parse(said) as Holder
@@ -114,12 +114,12 @@ function unlessGone(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
 }
 
-/** Whether whoever made a claim in a folder still lives. */
+/** Whether the holder of a claim in a folder is alive. */
 async function holds(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
   if (holder.folder !== undefined && holder.folder !== (await identityOf(folder))) return false
   if (socket !== undefined && (await answersIn(folder, socket))) return true
-  // Somebody else's number, in another container, says nothing here.
+  // A process id of another namespace says nothing here.
   if (space !== undefined && space !== (await numberSpace())) return false
   return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The test's own parent: another process, alive for as long as the test. */
+/** The test's parent: another process, alive for as long as the test. */
 const alive = process.ppid
 
 async function birthOf(pid: number): Promise<string> {
@@ -29,7 +29,7 @@ test('a claim held by a living process is respected, and named', async () => {
   await rm(file)
 })
 
-test('whoever waits gets the claim as soon as it is given back', async () => {
+test('a waiting process gets the claim as soon as it is released', async () => {
   const file = join(folder, 'construccion.pid')
   await writeFile(file, JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' }))
   setTimeout(() => rm(file), 250)
@@ -41,7 +41,7 @@ test('whoever waits gets the claim as soon as it is given back', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('whoever gives a claim back leaves what has come to stand in its place', async () => {
+test('releasing a claim leaves another claim that has taken its place', async () => {
   const file = join(folder, 'sitio.pid')
   const release = await claim(file, '', 150)
   const other = JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' })
@@ -64,12 +64,12 @@ test.each([
   if (typeof release === 'function') await release()
 })
 
-test('a holder that listens is alive whatever its number means here, and where the path is long', async () => {
+test('a holder that listens is alive even if its process id is unknown here, also under a long path', async () => {
   const isHeld = async (name: string) => {
     const dataDir = join(folder, name)
     await mkdir(dataDir)
     const release = await lockDataDir(dataDir, 'http://127.0.0.1:3000')
-    // What another container reads: a number that is nobody's there.
+    // As another container reads it: the process id is not in use there.
     const said = JSON.parse(await readFile(join(dataDir, 'sitio.pid'), 'utf8'))
     await writeFile(join(dataDir, 'sitio.pid'), JSON.stringify({ ...said, pid: 2 ** 22 - 1, space: 'x/pid:[1]' }))
     await expect(lockDataDir(dataDir, 'http://127.0.0.1:3001')).rejects.toThrow(/la usa otro sitio en marcha/)
@@ -77,7 +77,7 @@ test('a holder that listens is alive whatever its number means here, and where t
     await rm(join(dataDir, 'sitio.pid'), { force: true })
     expect(await readdir(dataDir)).toEqual([])
   }
-  // Each is waited for a while.
+  // Each claim waits for a while, so both run at once.
   await Promise.all(['corta', 'l'.repeat(150)].map(isHeld))
 })
 
@@ -94,7 +94,7 @@ test('a copy of a data folder is claimed although the site of the original runs'
   expect(await runningSite(dataDir)).toBeUndefined()
 })
 
-test('a number of another container that nobody stands behind is no holder', async () => {
+test('a process id of another container is no holder when its socket does not answer', async () => {
   const file = join(folder, 'sitio.pid')
   const birth = await birthOf(alive)
   await writeFile(file, JSON.stringify({ pid: alive, birth, url: '', space: 'x/pid:[1]', socket: 'sitio.gone.sock' }))

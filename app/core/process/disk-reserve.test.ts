@@ -14,10 +14,10 @@ test.each([
   ['2 gb', 2 * GB],
   ['1.5GB', 1.5 * GB],
   ['0%', 0],
-])('%s', (text, bytes) => {
+])('the reserve %s has %d bytes of a disk of 100 GB', (text, bytes) => {
   expect(bytesDePiso(readPiso(text)!, 100 * GB)).toBe(bytes)
 })
 
-test.each(['', '5', '-1GB', '95%', 'GB', '1e9MB', '5 TB'])('«%s» is none', (text) => {
+test.each(['', '5', '-1GB', '95%', 'GB', '1e9MB', '5 TB'])('«%s» is no reserve', (text) => {
   expect(readPiso(text)).toBeUndefined()
 })

@@ -1,13 +1,13 @@
-/** How much of the disk is kept free for what must always work: votes, sign-in, and what the organisers delete. */
+/** How much of the disk is kept free for actions that must always work: votes, sign-in and the organisers' deletions. */
 export type Piso =
-  /** Of the whole disk, and at most so many bytes. */
+  /** A share of the whole disk, `maxBytes` at most. */
   { parte: number; maxBytes?: number } | { bytes: number }
 
 const GB = 1024 ** 3
-/** A tenth of the disk, and 5 GB at most. */
+/** A tenth of the disk, at most 5 GB. */
 export const DEFAULT_DISK_RESERVE: Piso = { parte: 0.1, maxBytes: 5 * GB }
 
-/** A floor as it is set: `8%`, `500MB`, `2GB`. @returns undefined for anything else */
+/** Parses a reserve: `8%`, `500MB`, `2GB`. @returns undefined for anything else */
 export function readPiso(text: string): Piso | undefined {
   const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,3})?)\s?(%|MB|GB)$/i.exec(text.trim()) ?? []
   if (unit === undefined) return undefined

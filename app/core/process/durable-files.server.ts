@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 /** The `code` of a system error, such as ENOENT. */
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
-/** Whether a file, or the database, found no room. 53100: PostgreSQL's disk_full. */
+/** Whether an operation found the disk full, be it the site's or the database's. 53100 is PostgreSQL's disk_full. */
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '')
 
-/** Makes everything that was created, linked or removed in a folder survive a power cut. */
+/** Makes all creations, links and removals in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; its file system journals such changes by itself.
   if (process.platform === 'win32') return
@@ -22,7 +22,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and those above it, each entry durable. */
+/** Creates a folder and its missing parents, each entry durable. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -30,8 +30,8 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes a whole small file under a temporary name, then puts it in place, replacing what was there.
- * @param drafts a folder of the same file system for the temporary name; without it, the file's own
+ * Writes a small file whole: under a temporary name, then renamed over the old file.
+ * @param drafts a folder of the same file system for the temporary name; by default the file's own
  */
 export async function writeWhole(file: string, body: string | Uint8Array, drafts = dirname(file)): Promise<void> {
   const draft = join(drafts, `.${randomUUID()}.tmp`)
@@ -51,7 +51,7 @@ export async function writeWhole(file: string, body: string | Uint8Array, drafts
   await syncFolder(dirname(file))
 }
 
-/** The first bytes of a file, fewer where it has no more. */
+/** The first bytes of a file; fewer if the file is shorter. */
 export async function readHead(file: string, bytes: number): Promise<Uint8Array> {
   const handle = await open(file, 'r')
   try {

@@ -6,7 +6,7 @@ import { checkAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
 import { DEFAULT_DISK_RESERVE, type Piso, readPiso } from './disk-reserve.ts'
 
-/** A setting that cannot be used: its message is the one line shown at start. */
+/** A setting that cannot be used; its message is the one line shown at start. */
 class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -155,7 +155,7 @@ const SettingsSchema = v.object({
   ),
 })
 
-/** Settings that are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
+/** Settings that are or hold secrets: each may stand in a file that `<NAME>_FILE` names. */
 const SECRETS = [
   'SESSION_SECRET',
   'DATABASE_URL',
@@ -170,48 +170,48 @@ const SECRETS = [
 export interface Settings {
   port: number
   host: string
-  /** The site's own origin, without a final slash. */
+  /** The site's public origin, without a trailing slash. */
   publicUrl: string
   /** Absolute path. */
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /** Signs cookies and hides addresses; undefined: the one kept in the data folder. */
+  /** Signs cookies and hides addresses; undefined: the secret kept in the data folder. */
   sessionSecret: string | undefined
-  /** Where the site's own backups go, every night: a folder, or `s3://…`; undefined: it makes none. */
+  /** Destination of the nightly backups: a folder, or `s3://…`; undefined: no backups. */
   backupUrl: string | undefined
-  /** The passphrase that backups are encrypted with; undefined: they are not. */
+  /** Passphrase that backups are encrypted with; undefined: they are not encrypted. */
   backupKey: string | undefined
   /** undefined: mail is kept in the data folder. */
   smtpUrl: string | undefined
-  /** The mailbox that mail comes back to; undefined: nobody reads it for the site. */
+  /** The mailbox for bounced mail; undefined: the site reads none. */
   bouncesUrl: string | undefined
-  /** The address from which mail is sent. */
+  /** The sender's address of all mail. */
   mailFrom: string
-  /** Address of the organiser whom the first start makes; undefined: one that receives no mail. */
+  /** Address of the organiser that the first start creates; undefined: an organiser without mail. */
   adminEmail: string | undefined
-  /** Whether organisers are advised to have a second step at the door, or see nothing of the panel without one. */
+  /** Whether organisers are advised to use a second factor, or see nothing of the panel without one. */
   secondFactor: 'suggested' | 'required'
-  /** Keys of sign-in with Google; undefined: it is not offered. */
+  /** Credentials of sign-in with Google; undefined: not offered. */
   google: { clientId: string; clientSecret: string } | undefined
-  /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
+  /** ISO moment at which the site's clock starts, or a file that holds one; undefined: the machine's clock. */
   siteClock: string | undefined
-  /** How many proxies in front may be believed about the client's address. */
+  /** Number of proxies in front of the site whose word about the client's address is trusted. */
   trustedProxies: number
-  /** What of the data folder's disk is kept free of whatever visitors send. */
+  /** Part of the data folder's disk that visitors' files must leave free. */
   piso: Piso
-  /** What browsers are told of TLS (Strict-Transport-Security); undefined: nothing. */
+  /** Value of Strict-Transport-Security; undefined: not sent. */
   hsts: string | undefined
-  /** Called every minute while all is well; undefined: nobody waits for it. */
+  /** Called every minute while all is well, for a monitor that notices silence; undefined: not used. */
   avisoUrl: string | undefined
-  /** Where figures for Prometheus are answered; undefined: nowhere. */
+  /** Where Prometheus metrics are served; undefined: nowhere. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
 }
 
 /**
- * Settings of one start, checked.
- * @param env variables as the process received them; empty ones count as unset
+ * Reads and checks the settings of one start.
+ * @param env variables as the process received them; empty variables count as unset
  * @throws SettingsError naming the variable and the mend
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
@@ -261,7 +261,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** What the files of secrets say, under the names of their settings. */
+/** Reads the files of secrets, under the names of their settings. */
 function readSecrets(set: Record<string, string | undefined>, cwd: string): Record<string, string> {
   const read: Record<string, string> = {}
   for (const name of SECRETS) {
@@ -280,10 +280,7 @@ function readSecrets(set: Record<string, string | undefined>, cwd: string): Reco
   return read
 }
 
-/**
- * The sender: the address that is set, else the mail server's account where it is an address, else one of the site's
- * own domain.
- */
+/** The sender's address: the setting, else the mail server's account if that is an address, else one of the site's domain. */
 function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
   const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkAddress)

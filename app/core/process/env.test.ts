@@ -35,7 +35,7 @@ test.each([
   expect(() => readSettings(env)).toThrow(line)
 })
 
-test('what holds a secret may stand in a file, which is checked like the setting itself', async () => {
+test('a setting with a secret may stand in a file, which is checked like the setting itself', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-ajustes-'))
   try {
     const secret = 'x'.repeat(40)

@@ -3,21 +3,21 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** The system takes no longer path for a socket. */
+/** Longest path of a socket, in bytes (unix(7)). */
 const MAX_PATH = 107
 const ANSWER_MS = 1_000
 
 /**
- * A socket in a folder, on which a process listens for as long as it lives. It is seen from every container that has
- * the folder, where a process's number says nothing.
+ * A socket in a folder, on which a process listens for as long as it lives. Unlike a process id, it can be checked from every
+ * container that has the folder.
  */
 export interface LivenessSocket {
-  /** Its name within the folder. */
+  /** File name within the folder. */
   name: string
   close(): Promise<void>
 }
 
-/** @returns undefined where the file system takes no sockets */
+/** @returns undefined where the file system has no sockets */
 export async function listenIn(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())
@@ -42,7 +42,7 @@ export async function listenIn(folder: string): Promise<LivenessSocket | undefin
   }
 }
 
-/** Whether a process listens on a socket of a folder, be it busy or stopped. */
+/** Whether a process listens on a folder's socket, even a busy or stopped one. */
 export const answersIn = (folder: string, name: string): Promise<boolean> =>
   withPath(
     folder,
@@ -54,14 +54,14 @@ export const answersIn = (folder: string, name: string): Promise<boolean> =>
           socket.destroy()
           resolve(answers)
         }
-        // Whoever is there but takes nobody (its queue is full) lets one wait.
+        // While the queue of a live process is full, connecting hangs.
         socket.setTimeout(ANSWER_MS, () => end(true))
         socket.once('connect', () => end(true))
         socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'EAGAIN'))
       }),
   )
 
-/** Names a socket by a path that is short enough: through the folder, held open, where its own path is too long. */
+/** Gives a socket a path that is short enough: through the folder's open descriptor, where the folder's own path is too long. */
 export async function withPath<Result>(
   folder: string,
   name: string,

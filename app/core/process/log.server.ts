@@ -8,9 +8,9 @@ export type Log = Logger
 const WARN = 40
 
 /**
- * Structured log, on standard output unless told otherwise; callers keep personal data out of it (ids and reasons
- * only). A fault is logged as `err`, of which `faultForLog` keeps what may be kept. A warning or fault that repeats is
- * counted, and its count written once a minute.
+ * Structured log, by default on standard output. Callers keep personal data out of it (ids and reasons only). An error is
+ * logged as `err`, of which `faultForLog` keeps the harmless part. A warning or error that repeats is counted, and its count
+ * written once a minute.
  */
 export const createLog = (
   level: string,
@@ -25,7 +25,7 @@ export const createLog = (
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => faultForLog(error) },
       hooks: {
-        // Where the caller gives no words, pino would take the fault's own message, which may hold names.
+        // Without words from the caller, pino would take the error's own message, which may hold names.
         logMethod(args, method, level) {
           const isBare = typeof args[0] === 'object' && args.length < 2
           const said: typeof args = isBare ? [args[0], 'a fault'] : args
@@ -42,7 +42,7 @@ export const createLog = (
 
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
-/** What two lines have in common that tell of the same trouble: all but numbers and ids. */
+/** Key of lines that tell of the same trouble: all of a line but numbers and ids. */
 function kindOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
@@ -58,8 +58,8 @@ function kindOf(level: number, [first, ...words]: unknown[]): string {
 const MAX_CAUSES = 5
 
 /**
- * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the database
- * quote paths and rows, which hold names of people: whatever follows «<id>_» or «<timestamp>_» is cut out.
+ * The part of an error that may be logged: its kind, code and place. Messages of the file system, the storage and the database
+ * quote paths and rows with names of people, so text after «<id>_» or «<timestamp>_» is cut out.
  */
 function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }

@@ -49,7 +49,7 @@ test('a fault of the database is told without its row, also as the cause of anot
   }
 })
 
-test('a fault that is logged without words is told no more of', () => {
+test('a fault that is logged without words keeps its message out of the log', () => {
   const lines: string[] = []
   const fresh = () => createLog('info', { write: (line) => lines.push(line) })
   const error = new Error("EACCES: permission denied, open '/o/registro/7_Lucia/x.jpg'")
@@ -60,7 +60,7 @@ test('a fault that is logged without words is told no more of', () => {
   expect(lines.join('')).not.toContain('Lucia')
 })
 
-test('what is no fault at all is told by its kind', () => {
+test('a value that is not an error is logged by its type', () => {
   expect(logged('Lucia Jacaranda')).not.toContain('Lucia')
   expect(logged({ nombre: 'Lucia Jacaranda' })).not.toContain('Lucia')
 })
@@ -79,7 +79,7 @@ test('a fault that repeats is written once, then counted, with the ids that peop
   const summed = JSON.parse(lines[7]!)
   expect(summed).toMatchObject({ level: 50, msg: 'unexpected fault (repeated 6999 times)', repeated: 6_999 })
   expect(summed.ids).toHaveLength(100)
-  // After a window in which it did not come, it is written anew.
+  // After a window without the error, its line is written anew.
   await new Promise((resolve) => setTimeout(resolve, 350))
   log.error({ id: 'id-later', err: fail(1) }, 'unexpected fault')
   expect(lines).toHaveLength(9)

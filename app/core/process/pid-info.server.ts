@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whether a process runs (ours or not). */
+/** Whether a process runs, under any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process has ended and only its number is left, since its parent has not reaped it. */
+/** Whether a process is a zombie: it has ended, but its parent has not reaped it. */
 export function isUnburied(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -22,7 +22,7 @@ export function isUnburied(pid: number): boolean {
   }
 }
 
-/** Whether a process works in a folder, as far as the system says. */
+/** Whether any process has a folder as its working directory, as far as /proc shows. */
 export async function isWorkedIn(folder: string): Promise<boolean> {
   const real = await realpath(folder)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -30,12 +30,12 @@ export async function isWorkedIn(folder: string): Promise<boolean> {
   return places.includes(real)
 }
 
-/** A value that tells a process from a later one with the same number; undefined where the system does not say. */
+/** Tells a process from a later one with the same id; undefined where the system does not show it. */
 export async function processBirth(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // Field 22 is the time of the start. It is counted from behind the name, which may hold spaces and parentheses; the
-    // boot id keeps it unique over restarts of the machine.
+    // Field 22 of /proc/<pid>/stat is the start time (proc(5)). It is counted from behind the name, which may hold spaces and
+    // parentheses; the boot id keeps it unique over restarts of the machine.
     const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${birth}`
   } catch {
@@ -43,7 +43,10 @@ export async function processBirth(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Within what a process's number means anything: its machine's start and its container; undefined where the system does not say. */
+/**
+ * The namespace in which process ids are valid: the machine's boot and the container; undefined where the system does not show
+ * it.
+ */
 export async function numberSpace(): Promise<string | undefined> {
   try {
     const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
@@ -53,7 +56,7 @@ export async function numberSpace(): Promise<string | undefined> {
   }
 }
 
-/** The words a process was started with; empty where the system does not say. */
+/** The command line of a process; empty where the system does not show it. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')

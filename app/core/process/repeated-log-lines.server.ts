@@ -1,8 +1,8 @@
-/** A line of the log that comes again within so long is counted instead of written. */
+/** A line that repeats within this time is counted instead of written. */
 const WINDOW_MS = 60_000
-/** Whoever was shown one of these finds it in the log, up to so many in a window. */
+/** Ids kept of one window, so that an id shown to a visitor is found in the log. */
 const MAX_IDS = 100
-/** Kinds of lines that are remembered at once; more are written as they come. */
+/** Kinds of lines remembered at once; lines of further kinds are all written. */
 const MAX_KINDS = 1_000
 
 interface RepeatedLine {
@@ -10,23 +10,22 @@ interface RepeatedLine {
   ids: unknown[]
 }
 
-/** What is said of a line that came again: how often, and the first of the ids that it had. */
+/** Summary of a repeated line: its count, and the first of its ids. */
 export interface Repeated {
   repeated: number
   ids?: unknown[]
 }
 
 /**
- * Keeps a fault that repeats from filling the log: its first line is written, and once a minute how often it came
- * again, for as long as it does.
+ * Keeps a repeating error from filling the log: its first line is written, then its count once a minute, as long as it repeats.
  */
 export function createRepeatCounter(windowMs = WINDOW_MS) {
   const known = new Map<string, RepeatedLine>()
   return {
     /**
-     * @param key the same for lines that say the same
-     * @param tell writes the sum of a window
-     * @returns whether the line is to be written now
+     * @param key equal for lines that say the same
+     * @param tell writes the summary of a window
+     * @returns whether to write the line now
      */
     isNew(key: string, id: unknown, tell: (sum: Repeated) => void): boolean {
       const found = known.get(key)

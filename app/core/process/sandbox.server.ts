@@ -5,50 +5,50 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
 
-/** The largest photograph takes four seconds on two cores; what takes longer than this was made to. */
+/**
+ * Time limit of a sandbox, in milliseconds: the largest photograph takes four seconds on two cores; slower files were made to
+ * be slow.
+ */
 const OPENING_MS = 10_000
 /**
- * What the system lets the process write to at most, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that
- * Node only sets aside, 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. What `--max-old-space-size`
- * bounds is its own objects alone, not the pixels that libvips holds.
+ * Memory that a sandbox may write to, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only reserves,
+ * 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own objects
+ * alone, not the pixels that libvips holds.
  */
 const MAX_DATA_KIB = 1_050_000
 
-/** Where Node keeps what it has compiled of these programs, from the project's root. */
+/** Node's compile cache for these programs, from the project's root. */
 const COMPILED = 'build/compilado'
 
 /**
- * Keeps what is opened apart to two files at once. Each has a process of its own, with some 150 MB while it lasts. What
- * people send waits beside what organisers look at, and within it the networks take turns: files that one of them made to
- * be slow keep the others waiting for one file's time.
+ * Limits sandboxes to two at once, each a process of some 150 MB. Files that people send and files that organisers open wait in
+ * separate lanes; within a lane the networks take turns, so that one network's slow files delay the others by one file only.
  */
 export const inTurn = createFairQueue(2, {
   enviado: { waiting: 120, perKey: 60, share: 1 },
   panel: { waiting: 120, perKey: 120, share: 1 },
 })
 
-/** What came of a file in the process that read it. */
 export interface SandboxResult {
-  /** What the process wrote. */
+  /** Standard output. */
   painted: Buffer
-  /** Of three: done, refused, or undefined where it was ended, by the system or for taking too long. */
+  /** Done, refused, or undefined: ended by the system or the time limit. */
   outcome: 'hecho' | 'rechazado' | undefined
-  /** Whether it was ended for taking too long. */
+  /** Whether the process was ended by the time limit. */
   isLate: boolean
-  /** Why it was refused. */
+  /** Standard error: the reason of a refusal. */
   said: string
-  /** What kept its bytes from arriving. */
+  /** The error that kept the file's bytes from arriving. */
   broken: unknown
 }
 
 /**
- * Runs a *.process.ts over a file that anybody may have made, as the bytes come: none of it passes through the site's
- * memory but the result, and a file that is made to be hard to read keeps nobody else waiting. The process says with its
- * exit whether it is done (0) or refuses (3).
- * @param program from the project's root, where the site runs
+ * Runs a *.process.ts over an untrusted file, as its bytes come: only the result enters the site's memory, and a file that is
+ * made hard to read delays no other request. The exit status is 0 for done and 3 for refused.
+ * @param program path from the project's root, the site's working directory
  * @param body undefined where the program opens the file itself
- * @param limitMs after which it is ended
- * @throws what the system says where it can start no process
+ * @param limitMs time limit, in milliseconds
+ * @throws the system's error where it can start no process
  */
 export async function runInSandbox(
   program: string,
@@ -58,8 +58,8 @@ export async function runInSandbox(
 ): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
-    // Nothing of the site's secrets; memory goes back to the system as soon as it is free. Compiled once, each takes half
-    // of the time to start; where the folder cannot be written, Node goes on without.
+    // No secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache halves the
+    // time to start; where its folder cannot be written, Node goes on without.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILED },
     timeout: limitMs,
     killSignal: 'SIGKILL',

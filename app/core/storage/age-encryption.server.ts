@@ -5,35 +5,38 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
 import { readSmall } from './read-small-object.server.ts'
 
-/** Encrypts what leaves the site for good, in the format of age (age-encryption.org), which other tools read as well. */
+/** Encrypts data that leaves the site for good, in the age format (age-encryption.org), which other tools read as well. */
 export interface Cipher {
   encrypt(plain: Readable): Promise<Readable>
   decrypt(sealed: Readable): Promise<Readable>
-  /** The name by which bytes are kept: the same for the same bytes, and of no use to whoever has other bytes to compare. */
+  /** Name under which bytes are stored: a keyed hash, equal for equal bytes, and useless for comparing without the key. */
   nameOf(sha256: string): string
-  /** Bytes that so many bytes have once they are encrypted. */
+  /** Size of so many bytes after encryption. */
   sizeOf(bytes: number): number
-  /** The identity as it is kept, encrypted with the passphrase: a second copy of it lies beside every backup. */
+  /** The identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
   sellada: Uint8Array
 }
 
-/** 2^15: a tenth of a second and 32 MB, once a command. The passphrase is long and random, not somebody's memory. */
+/**
+ * Work factor of scrypt, 2^15: a tenth of a second and 32 MB, once per command. The passphrase is long and random, so more is
+ * not needed.
+ */
 const SCRYPT_WORK = 15
 const BUCKET = 'clave'
 const PATH = 'clave.age'
 const BACKUPS = 'copias'
 const MAX_BYTES = 16_384
-/** Second copies that are tried: each takes a tenth of a second. */
+/** Second copies of the identity that are tried: each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
-/** What age adds to every 64 KB, and once in front of them. */
+/** age encrypts in chunks of 64 KiB, and adds a tag of 16 bytes to each. */
 const CHUNK = 65_536
 const TAG = 16
 
 /**
- * The keys of a store: an identity made once, kept there encrypted with the passphrase. Everything else is encrypted for
- * that identity, which is fast, and a passphrase can be changed without writing anything else anew.
- * @param mayCreate whether the store may be written to: without it nothing is made, nor put back
- * @throws StartError when the passphrase does not open it, or the identity is gone and something is there that needs it
+ * Opens the keys of a store: an identity made once, kept there encrypted with the passphrase. Everything else is encrypted for
+ * that identity, which is fast, and a new passphrase does not require writing anything else anew.
+ * @param mayCreate whether the store may be written to: without it, no identity is made or put back
+ * @throws StartError when the passphrase does not open the identity, or the identity is gone and backups there need it
  */
 export async function openCipher(store: ObjectStorage, passphrase: string, { crea = true } = {}): Promise<Cipher> {
   const { identity, sellada } = await identityOf(store, passphrase, crea)
@@ -91,11 +94,11 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_WORK)
   const sealed = await encrypter.encrypt(identity)
-  // Another process made it at the same moment.
+  // If another process stored an identity at the same moment, that one is used.
   return (await keep(store, sealed)) ? { identity, sellada: sealed } : identityOf(store, passphrase, mayCreate)
 }
 
-/** @returns false where there was one by then */
+/** @returns false where the store already had one */
 async function keep(store: ObjectStorage, sealed: Uint8Array): Promise<boolean> {
   try {
     await store.putBytes(BUCKET, PATH, sealed, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { openCipher } from './age-encryption.server.ts'
 import { openFolderStorage } from './folder-adapter.server.ts'
 
-test('how long encrypted bytes are is known before', async () => {
+test('the size of encrypted bytes is known beforehand', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-cifra-'))
   const cipher = await openCipher(await openFolderStorage(folder), 'una frase larga que nadie adivina')
   for (const bytes of [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]) {

@@ -1,9 +1,9 @@
-/** An object that belongs to what the database says, and goes where the database goes. */
+/** An object that the database refers to, and that is backed up with it. */
 export interface BackedUpObject {
   bucket: string
   path: string
   /** Hex; undefined where only the storage knows it. */
   sha256: string | undefined
-  /** What the ledger of deletions calls whom it belongs to. */
+  /** Fingerprint of its owner in the erasure log. */
   de?: string | undefined
 }

@@ -2,16 +2,15 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 
-/** What keeps a file of a folder from being read. */
+/** Reasons not to read a file of a folder. */
 export type NotInside = 'missing' | 'link' | 'noFile' | 'denied' | 'large'
 
-/** Where the system has no such flags, a link is told by where it leads alone. */
+/** On a system without these flags, only the path that a link resolves to gives it away. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a file of a folder, and nothing beyond the folder: links within it are not followed, pipes and devices not
- * opened. The open file is what was looked at, whatever takes its place in the folder. A second name of a file (a hard link)
- * cannot be told from the first.
+ * Opens a file of a folder, and nothing outside it: links are not followed, pipes and devices not opened. The checks hold for
+ * the open file, even if its path is replaced meanwhile (TOCTOU). A hard link cannot be told from the file.
  * @param path from the folder
  */
 export async function openInside(folder: string, path: string): Promise<FileHandle | NotInside> {
@@ -36,12 +35,12 @@ export async function openInside(folder: string, path: string): Promise<FileHand
 
 async function refusalOf(handle: FileHandle, file: string): Promise<NotInside | undefined> {
   if (!(await handle.stat()).isFile()) return 'noFile'
-  // Linux says where an open file lies; elsewhere its path is followed a second time.
+  // Linux tells the path of an open file; elsewhere the path is resolved a second time.
   const where = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file).catch(() => undefined))
   return where === file ? undefined : 'link'
 }
 
-/** Reads a file of a folder as openInside opens it. @param maxBytes what is larger is not read */
+/** Reads a file of a folder, opened by openInside. @param maxBytes larger files are not read */
 export async function readInside(folder: string, path: string, maxBytes: number): Promise<Buffer | NotInside> {
   const handle = await openInside(folder, path)
   if (typeof handle === 'string') return handle

@@ -28,7 +28,7 @@ test('a file of the folder is read, also where the folder itself is reached by a
   expect(await read('fotos/a.jpg', join(base, 'por-enlace'))).toBe('carpeta/fotos/a.jpg')
 })
 
-test('nothing outside it is read: by links of files and folders, by «..», by a whole path, by a neighbour of its name', async () => {
+test('nothing outside the folder is read: by links of files and folders, by «..», by a whole path, by a neighbour of its name', async () => {
   await symlink(join(base, 'secreto'), join(folder, 'fotos/enlace.jpg'))
   await symlink('../../secreto', join(folder, 'fotos/relativo.jpg'))
   await symlink(base, join(folder, 'afuera'))

@@ -25,7 +25,7 @@ import {
   type StoredObject,
 } from './object-store.server.ts'
 
-/** What the folder keeps about an object, outside the bucket's own folder. */
+/** Metadata of an object, kept outside the bucket's folder. */
 interface Card extends ObjectMetadata {
   sha256: string
 }
@@ -35,9 +35,9 @@ const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cache
 
 /**
  * Objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
- * Their metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also
- * refuses a path that is taken, however many try at once.
- * @param soloLeer nothing is written when it is opened, so that it may lie where nobody can write
+ * Metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also refuses a path
+ * that is taken, even among concurrent writers.
+ * @param isReadOnly nothing is written on opening, so that the folder may be read-only
  */
 export async function openFolderStorage(dataDir: string, { soloLeer = false } = {}): Promise<ObjectStorage> {
   const root = join(dataDir, 'objects')
@@ -47,8 +47,7 @@ export async function openFolderStorage(dataDir: string, { soloLeer = false } = 
     await makeFolder(drafts)
     await clearDrafts()
   }
-  // Drafts of a process that was killed are removed. Young ones stay: a command beside the running site may be writing
-  // them.
+  // Removes drafts of killed processes. Young drafts stay: a command beside the running site may be writing them.
   async function clearDrafts() {
     for (const name of await readdir(drafts)) {
       const draft = await stat(join(drafts, name)).catch(() => undefined)
@@ -99,14 +98,14 @@ export async function openFolderStorage(dataDir: string, { soloLeer = false } = 
     await writeCard(bucket, path, card)
   }
 
-  /** link(2) where the file lies on the same disk, a copy of the bytes where it does not. */
+  /** Links a file of the same disk; copies the bytes of a file of another disk. */
   async function linkInto(source: string, target: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await makeFolder(dirname(target))
       try {
         return await link(source, target)
       } catch (error) {
-        // The folder may vanish before the link is made, when the last other object in it is removed at that moment.
+        // The folder may vanish before the link is made, when its last other object is removed at that moment.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
         if (!canNotLink(error)) throw error
         return await withDraft(async (draft) => {
@@ -121,7 +120,7 @@ export async function openFolderStorage(dataDir: string, { soloLeer = false } = 
     }
   }
 
-  /** Where there are no links at all, as on a stick with FAT: an empty file takes the path, and is replaced whole. */
+  /** For file systems without links, such as FAT: an empty file takes the path, and is replaced whole. */
   async function moveInto(draft: string, target: string): Promise<void> {
     await (await open(target, 'wx', 0o600)).close()
     try {
@@ -181,8 +180,7 @@ export async function openFolderStorage(dataDir: string, { soloLeer = false } = 
 
     async get(bucket, path, range) {
       const file = fileOf(bucket, path)
-      // The file is opened before the stream is handed over, so that a removal meanwhile does not cut the reading
-      // short.
+      // The file is opened before the stream is handed over, so that a removal meanwhile does not cut the reading short.
       const handle = await open(file, 'r').catch((error) => {
         if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
         throw error
@@ -234,7 +232,7 @@ export async function openFolderStorage(dataDir: string, { soloLeer = false } = 
   }
 }
 
-/** Whether a link cannot be made there: another disk, or a file system that has none. */
+/** Whether a link is impossible: another disk, or a file system without links. */
 const canNotLink = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 
@@ -245,7 +243,7 @@ async function hashFile(file: string): Promise<string> {
 }
 
 async function syncFile(file: string): Promise<void> {
-  // Windows syncs only what is open for writing.
+  // Windows syncs only files that are open for writing.
   const handle = await open(file, process.platform === 'win32' ? 'r+' : 'r')
   try {
     await handle.sync()

@@ -70,7 +70,7 @@ describe('on disk', () => {
   })
 })
 
-// A stick with FAT has no links; here nobody may mount one, so the call itself says what it says there.
+// No file system without links (FAT) can be mounted here, so `link` itself fails as it does there.
 describe('where there are no links', () => {
   beforeAll(async () => {
     vi.resetModules()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What is stored beside an object's bytes. */
+/** Metadata stored beside an object's bytes. */
 export interface ObjectMetadata {
   contentType: string
   /** Seconds, 3600 for the forms' files (§7); kept with the object, not sent to browsers for private files. */
@@ -22,8 +22,8 @@ export class ObjectExistsError extends Error {
 /** Objects in buckets, by path. Two adapters: a folder (folder-adapter.server.ts) and S3 (s3-adapter.server.ts). */
 export interface ObjectStorage {
   /**
-   * Stores a local file under bucket/path, durable when it resolves. The file itself is left as it is, but may from
-   * then on share its bytes with the object: nobody writes to it any more.
+   * Stores a local file under bucket/path, durable when it resolves. The file stays, but may share its bytes with the object
+   * from then on: the caller must not write to it any more.
    * @throws ObjectExistsError when the path is taken; the object there is untouched
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
@@ -31,13 +31,13 @@ export interface ObjectStorage {
   putBytes(bucket: string, path: string, body: Uint8Array, metadata: ObjectMetadata): Promise<void>
   /** undefined when there is none. */
   head(bucket: string, path: string): Promise<StoredObject | undefined>
-  /** A stream of the bytes (optionally from start to end, both included); undefined when there is none. */
+  /** A stream of the bytes, optionally from start to end, both included; undefined when there is no such object. */
   get(bucket: string, path: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   /** Paths that begin with a prefix, in the order of their UTF-8 bytes. */
   list(bucket: string, prefix: string): AsyncIterable<string>
-  /** Removes an object; nothing happens when there is none. */
+  /** Removes an object, if it exists. */
   remove(bucket: string, path: string): Promise<void>
-  /** When an object was stored, by the storage's own clock; undefined when there is none. */
+  /** When the object was stored, by the storage's clock; undefined when there is none. */
   modifiedAt(bucket: string, path: string): Promise<Date | undefined>
   /** Throws when the storage cannot be used now. */
   check(): Promise<void>
@@ -47,8 +47,8 @@ const BUCKET = /^[a-z0-9][a-z0-9-]{1,62}$/
 const MAX_PATH_BYTES = 900
 
 /**
- * Refuses what no caller of ours should ask for: a path that leaves its bucket, or that one of the adapters could not
- * hold. A failure here is a bug, not a visitor's mistake.
+ * Refuses paths that no caller should ask for: paths that leave their bucket, or that one of the adapters could not hold. A
+ * failure here is a bug, not a visitor's mistake.
  */
 export function assertObjectName(bucket: string, path: string): void {
   if (!BUCKET.test(bucket)) throw new Error(`Not a bucket: ${JSON.stringify(bucket)}`)

@@ -4,18 +4,18 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from './object-store.server.ts'
 
-/** The storage that the settings name: STORAGE_URL's, or the data folder. */
+/** Opens the storage of the settings: STORAGE_URL's, or the data folder. */
 export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageUrl'>): Promise<ObjectStorage> {
   if (settings.storageUrl === undefined) {
     const { openFolderStorage } = await import('./folder-adapter.server.ts')
     return openFolderStorage(settings.dataDir)
   }
-  // The S3 client is by far the largest dependency of the server, so it is loaded only where it is used.
+  // The S3 client is by far the server's largest dependency, so it is loaded only where it is used.
   const { openS3Storage } = await import('./s3-adapter.server.ts')
   return openS3Storage(settings.storageUrl)
 }
 
-/** The storage of a place that is named by one word: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
+/** Opens the storage of a place given as one word: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
 export const openPlace = (place: string): Promise<ObjectStorage> =>
   isS3(place)
     ? openStorage({ dataDir: '', storageUrl: place })
@@ -24,8 +24,8 @@ export const openPlace = (place: string): Promise<ObjectStorage> =>
 export const isS3 = (place: string): boolean => place.startsWith('s3:')
 
 /**
- * Opens a place only to read from it: nothing is written there.
- * @throws StartError when it is a folder that holds nothing of ours
+ * Opens a place for reading only: nothing is written there.
+ * @throws StartError for a folder without backups
  */
 export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
   if (isS3(place)) return openPlace(place)
@@ -37,8 +37,8 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
 }
 
 /**
- * Refuses what looks like a place on another machine and would be made as a folder here.
- * @throws StartError which says what may be given
+ * Refuses text that looks like a place on another machine, and would be made as a folder here.
+ * @throws StartError naming the accepted forms
  */
 export function assertDestination(place: string): void {
   const isDrive = /^[A-Za-z]:[\\/]/.test(place)
@@ -54,8 +54,8 @@ export function assertDestination(place: string): void {
 export const folderOf = (place: string): string => (isAbsolute(place) ? place : resolve(place))
 
 /**
- * Tries the storage before anybody needs it.
- * @throws StartError when STORAGE_URL names none that can be used
+ * Checks the storage at the start, before any request needs it.
+ * @throws StartError when STORAGE_URL names no usable storage
  */
 export async function checkStorage(
   storage: ObjectStorage,

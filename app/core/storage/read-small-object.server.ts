@@ -1,6 +1,9 @@
 import type { ObjectStorage } from './object-store.server.ts'
 
-/** A small object, whole; undefined when there is none, or it has more bytes than it may: whoever else writes there does not fill our memory. */
+/**
+ * Reads a small object whole; undefined when there is none, or when it is larger than `maxBytes`, so that another writer of the
+ * store cannot fill this process's memory.
+ */
 export async function readSmall(
   store: ObjectStorage,
   bucket: string,

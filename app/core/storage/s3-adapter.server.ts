@@ -19,25 +19,24 @@ import { assertObjectName, ObjectExistsError, type ObjectMetadata, type ObjectSt
 const ATTEMPTS = 3
 const RETRY_PAUSE_MS = 200
 
-/** How long the server is waited for, in milliseconds. */
+/** How long to wait for the server, in milliseconds. */
 const TIMES = {
   connectMs: 5_000,
-  /** On a connection over which nothing goes either way; a large file takes as long as it takes. */
+  /** On a connection without traffic either way; a large file takes as long as it takes. */
   silenceMs: 15_000,
-  /** The whole of a look whether the storage is there. */
+  /** For a whole check of the storage. */
   checkMs: 10_000,
 }
-/** Whoever reads slowly keeps a connection for long; it must not keep others from theirs. */
+/** Connections for reading: a slow reader keeps one for long, and must not keep other readers from theirs. */
 const MAX_READERS = 500
 
 /**
- * Objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are
- * the first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`.
- *
- * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an
- * endpoint it is Amazon's own. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from where
- * every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
- * The server must honour `If-None-Match: *` on PUT: that is what refuses an overwrite.
+ * Objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are the
+ * first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`. The server must honour
+ * `If-None-Match: *` on PUT, which refuses an overwrite.
+ * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an endpoint it
+ * is Amazon's own. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS tools
+ * (AWS_ACCESS_KEY_ID, …, a role).
  */
 export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): ObjectStorage {
   const { connectMs, silenceMs, checkMs } = { ...TIMES, ...change }
@@ -50,15 +49,15 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Only Amazon understands checksums in trailers; every other server would refuse or store them.
+    // Only Amazon understands checksums in trailers; other servers refuse or store them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: ATTEMPTS,
-    // What goes wrong reaches the caller as an error; the client would say it a second time on the console.
+    // Errors reach the caller; the client would print them a second time on the console.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   }
   const s3 = new S3Client({ ...config, requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs } })
-  // The silence of a connection from which a visitor reads slowly is the visitor's: `guard` tells the two apart.
+  // A connection may be silent because its visitor reads slowly: `guard` tells that from a silent server.
   const reading = new S3Client({
     ...config,
     requestHandler: {
@@ -73,7 +72,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     return folderOf(bucket) + path
   }
 
-  /** A body read from a stream cannot be sent again by the client itself, so the attempts are counted here. */
+  /** The client cannot resend a body that it read from a stream, so the attempts are counted here. */
   async function put(
     bucket: string,
     path: string,
@@ -172,10 +171,10 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
   }
 }
 
-/** Ends a stream whose server has said nothing for so long while somebody waited for it. */
+/** Ends a stream whose server has been silent for too long while a reader waited. */
 function guard(body: Readable, silenceMs: number): Readable {
   let since = performance.now()
-  // The stream's own `push` sees what comes in before anybody reads it.
+  // The stream's own `push` sees incoming bytes before any reader does.
   const push = body.push.bind(body)
   body.push = (chunk, encoding) => {
     since = performance.now()
@@ -192,8 +191,8 @@ function guard(body: Readable, silenceMs: number): Readable {
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 /**
- * Whether an error is worth another try: a broken connection, a server in trouble, or two writers at once (409), one of
- * which has won by then.
+ * Whether a retry may help: a broken connection, a server in trouble, or two writers at once (409), one of which has won by
+ * then.
  */
 function isPassing(error: unknown): boolean {
   const status = statusOf(error)

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { checkStorage } from './open-store.server.ts'
 import { openS3Storage } from './s3-adapter.server.ts'
 
-// What a server does that hangs, stalls or refuses: a real one is tried by npm run test:s3.
+// Servers that hang, stall or refuse; npm run test:s3 tries a real one.
 let server: Server
 let answer: RequestListener
 let url: string
@@ -100,7 +100,7 @@ test('a large file that the server takes slowly is stored; one that it does not 
     for await (const chunk of request) {
       of.bytes += chunk.length
       rest += chunk.length
-      // More at a time than the system keeps on the way, and a pause, for as long as the silence beside it lasts.
+      // More at a time than the system's buffers hold, then a pause, until the silent upload beside it has been given up.
       if (rest < 10_000_000) continue
       rest = 0
       of.outlasts = await Promise.race([givenUp.promise, sleep(200, undefined)])

@@ -6,12 +6,12 @@ import { stopLeftover } from '#app/core/postgres/embedded.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { isAlive, numberSpace, processBirth } from '#app/core/process/pid-info.server.ts'
 
-// A temporary folder's name says whose it is, so that whoever comes next can tell what a killed process has left: the
-// container in which the process's number means anything, that number, and when the process was born.
+// A temporary folder's name tells its owner, so that leftovers of killed processes can be recognised: the process id namespace,
+// the process id and the time of the process's birth.
 const NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
-/** What belongs to a process that cannot be seen from here is left alone for so long. */
+/** How long a folder is left alone whose process cannot be seen from here. */
 const STRANGE_MS = 24 * 3_600_000
-/** Where a server of its own lies in one. */
+/** Name of an embedded server's cluster within a temporary folder. */
 export const CLUSTER = 'postgres'
 
 const short = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
@@ -19,14 +19,14 @@ const short = (text = '') => createHash('sha256').update(text).digest('hex').sli
 const working = new Set<string>()
 const swept = new Set<string>()
 
-// However this process ends, short of being killed: what was temporary goes with it. Servers in it end before.
+// Temporary folders go with this process, unless it is killed. Servers in them end before.
 process.on('exit', () => {
   for (const folder of working) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**
- * Runs work with a folder of its own within `within`, which is gone afterwards, also where the process is told to end; what
- * killed ones left there is swept first, once a process.
+ * Runs work with a temporary folder within `within`, removed afterwards, also when the process is told to end. Leftovers of
+ * killed processes there are swept first, once per process.
  */
 export async function withTemporal<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
   await makeFolder(within)
@@ -45,7 +45,7 @@ export async function withTemporal<Done>(within: string, work: (folder: string) 
   }
 }
 
-/** Ends the servers of rehearsals that killed processes left behind, and removes their folders. */
+/** Ends the servers that killed rehearsals left behind, and removes their folders. */
 export async function sweepTempFolders(within: string): Promise<void> {
   const here = short(await numberSpace())
   for (const name of await readdir(within).catch((): string[] => [])) {
@@ -59,26 +59,26 @@ export async function sweepTempFolders(within: string): Promise<void> {
       await stopLeftover(join(folder, CLUSTER))
       await rm(folder, { recursive: true, force: true })
     } catch {
-      // Somebody else's, or one that still ends: the next one comes by again.
+      // In use elsewhere, or still ending: the next sweep tries again.
     }
   }
 }
 
-/** Nothing takes so long: what is older was left by a process that was killed. */
+/** A file older than this was left by a killed process: no work takes so long. */
 const STRAY_MS = 2 * 3_600_000
 
-/** A file that is being written, and what is known of it so far. */
+/** A file being written, and its size so far. */
 export interface Draft {
   file: string
   readonly bytes: number
   write(chunk: Uint8Array): Promise<void>
-  /** @returns its SHA-256, in hex */
+  /** @returns SHA-256 of the file, in hex */
   close(): Promise<string>
-  /** Closes it, if need be, and takes it away. */
+  /** Closes the file, if need be, and deletes it. */
   remove(): Promise<void>
 }
 
-/** Makes a folder for files of which nobody needs anything after a crash, and removes what others left there. */
+/** Makes a folder for files that are useless after a crash, and removes old files that other processes left there. */
 export async function openTempFolder(folder: string): Promise<() => Promise<Draft>> {
   await makeFolder(folder)
   for (const name of await readdir(folder)) {

@@ -27,7 +27,7 @@ const WAITS = `
     })
   })`
 
-/** A command that is at work with a temporary folder. */
+/** A command at work with a temporary folder. */
 async function command() {
   const child = spawn(NODE, ['--input-type=module', '-e', WAITS.replace('@', within)], { stdio: 'pipe' })
   const said = { out: '', err: '' }
@@ -59,7 +59,7 @@ test.each([
   expect(await readdir(within)).toEqual([])
 })
 
-test('what a killed command left goes with the next one; what is at work, or cannot be seen, stays', async () => {
+test('the next command removes the folder of a killed command; folders in use, or of unseen processes, stay', async () => {
   const killed = await command()
   const alive = await command()
   const ended = once(killed.child, 'close')

@@ -26,7 +26,7 @@ test.each([
   ['ana@uno.empresa.mx', 'ana@dos.empresa.mx'],
   ['voto@ana.fastmail.com', 'voto@eva.fastmail.com'],
   ['ana-lopez@gmail.com', 'analopez@gmail.com'],
-])('%s and %s are two', (one, other) => {
+])('%s and %s are two mailboxes', (one, other) => {
   expect(mailboxOf(one)).not.toBe(mailboxOf(other))
 })
 
@@ -35,7 +35,7 @@ test.each([
   '...@gmail.com',
   '-a@yahoo.com',
   '_@proton.me',
-])('%s keeps a name, so that not everybody who writes so is one person', (email) => {
+])('%s keeps a name, so that such addresses are not all one mailbox', (email) => {
   expect(mailboxOf(email)).toMatch(/^.*@/)
   expect(mailboxOf('ana@gmail.com')).not.toBe(mailboxOf(email))
 })

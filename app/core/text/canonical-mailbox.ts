@@ -1,10 +1,10 @@
-/** What a mail provider delivers to the same mailbox. */
+/** How a mail provider assigns addresses to mailboxes. */
 interface Provider {
-  /** Domains that are one and the same; the first stands for all. */
+  /** The provider's domains. The first stands for all, unless each has separate mailboxes. */
   dominios: readonly string[]
-  /** Each domain has mailboxes of its own, although the same rules hold. */
+  /** Each domain has separate mailboxes, although the same rules hold. */
   aparte?: true
-  /** How the part before the @ is written, for the same mailbox. */
+  /** Canonical form of the part before the @. */
   local(name: string): string
   /** `x@user.domain` is the mailbox `user@domain`. */
   subdominio?: true
@@ -12,7 +12,7 @@ interface Provider {
 
 const withoutTag = (name: string) => name.split('+')[0]!
 
-/** Rules of providers, each with its source. What any provider takes off (`+tag`, D23) holds for all others. */
+/** Rules of providers, each with its source. For all other providers only `+tag` is cut off (D23). */
 const PROVIDERS: readonly Provider[] = [
   {
     // Dots don't matter: support.google.com/mail/answer/7436150; googlemail.com: support.google.com/mail/answer/10313
@@ -20,7 +20,7 @@ const PROVIDERS: readonly Provider[] = [
     local: (name) => withoutTag(name).replaceAll('.', ''),
   },
   {
-    // Its domains: proton.me/support/addresses-and-aliases; what it leaves out of a name: removeEmailAlias() in
+    // Domains: proton.me/support/addresses-and-aliases; characters ignored in a name: removeEmailAlias() in
     // github.com/ProtonMail/WebClients
     dominios: ['proton.me', 'protonmail.com', 'pm.me', 'protonmail.ch'],
     local: (name) => withoutTag(name).replace(/[._-]/g, ''),
@@ -32,13 +32,13 @@ const PROVIDERS: readonly Provider[] = [
     local: withoutTag,
   },
   {
-    // «base-keyword» addresses: help.yahoo.com/kb/SLN28815.html; no other address of theirs has a hyphen.
+    // «base-keyword» addresses: help.yahoo.com/kb/SLN28815.html; no other Yahoo address has a hyphen.
     dominios: ['yahoo.com', 'yahoo.com.mx', 'yahoo.es', 'ymail.com', 'rocketmail.com', 'myyahoo.com'],
     aparte: true,
     local: (name) => withoutTag(name).split('-')[0]!,
   },
   {
-    // The same name at all three: support.apple.com/102591; plus addressing: support.apple.com/guide/icloud/mm6b1a490a
+    // One name at all three domains: support.apple.com/102591; plus addressing: support.apple.com/guide/icloud/mm6b1a490a
     dominios: ['icloud.com', 'me.com', 'mac.com'],
     local: withoutTag,
   },
@@ -50,8 +50,8 @@ const PROVIDERS: readonly Provider[] = [
     subdominio: true,
   },
   {
-    // One mailbox at all its domains: yandex.com/support/domain/additional/mailbox-alias.xml; a dot and a hyphen in a
-    // name are one: yandex.com/support/id/authorization/email.html
+    // One mailbox at all domains: yandex.com/support/domain/additional/mailbox-alias.xml; a dot and a hyphen in a name are
+    // equal: yandex.com/support/id/authorization/email.html
     dominios: ['yandex.com', 'yandex.ru', 'ya.ru', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr'],
     local: (name) => withoutTag(name).replaceAll('.', '-'),
   },
@@ -62,7 +62,7 @@ const OF_DOMAIN = new Map(
 )
 
 /**
- * The address by which a mailbox is known, however it is written: never used for delivery.
+ * The canonical address of a mailbox, for any way to write it. Never used for delivery.
  * @param email in lower case
  * @source D23
  */

@@ -12,7 +12,7 @@ test('a cell that begins like a formula is a text', () => {
   expect(csvLine(['=cmd()', '+52 33', '-1', '@x', '\t=1', 'a=b', -1, null])).toBe(
     "'=cmd(),'+52 33,'-1,'@x,'\t=1,a=b,-1,\r\n",
   )
-  // A spreadsheet with another separator than our comma would make cells of their own of these.
+  // A spreadsheet that separates by another sign than the comma would make cells of these parts.
   expect(csvLine(['Ana;=cmd()', 'a;"=1', 'b\n=2', 'c|@x', '＝1+1', 'a; b=1'])).toBe(
     `"Ana;'=cmd()","a;""'=1","b\n'=2",c|'@x,'＝1+1,"a; b=1"\r\n`,
   )

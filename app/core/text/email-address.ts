@@ -1,9 +1,9 @@
 import { withoutUnseen } from './typed-text.ts'
 
-/** RFC 5321: a path has 256 octets, its angle brackets among them. */
+/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
 export const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
-/** What is longer is no address, however many blanks stand around one: to look for its end takes the square of its length. */
+/** Longer text is no address. Looking for the end of its blanks would take time quadratic in its length. */
 const MAX_TYPED = 1_000
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
@@ -12,15 +12,15 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[
 export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma'
 
 /**
- * An address to which mail can be sent, in the form in which it is sent: a domain with accents becomes its ASCII name,
- * the part before the @ stays as it was written.
+ * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII
+ * name, the part before the @ stays as it was written.
  *
- * Quoted local parts, comments, lists, address literals and line breaks are refused rather than escaped: nobody who
- * types an address into a form has one, and each has led a mail library to somebody else's mailbox. Letters beyond ASCII
- * before the @ are refused because not every server on the way carries them (SMTPUTF8).
+ * Quoted local parts, comments, lists, address literals and line breaks are refused rather than escaped: addresses typed into a
+ * form have none, and each has led a mail library to another person's mailbox. Letters beyond ASCII before the @ are refused
+ * because not every server on the way carries them (SMTPUTF8, RFC 6531).
  */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
-  // Keyboards of phones leave a space behind a completed word.
+  // Phone keyboards leave a space behind a completed word.
   const given = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
   if (given === '') return { ok: false, reason: 'vacia' }
   if (given.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
@@ -38,12 +38,12 @@ export function checkAddress(text: string): { ok: true; address: string } | { ok
     : { ok: true, address }
 }
 
-/** The domain as the network knows it, in lower case; undefined when it is none. */
+/** The domain in ASCII and lower case; undefined for any other text. */
 function asciiDomain(domain: string): string | undefined {
-  // A URL's own rules would also take a port, a path, or a number for an address of the network.
+  // The URL parser would also accept a port, a path, or a number as an IP address.
   if (/[/?#%]/.test(domain)) return undefined
   try {
-    // Not URL.parse: telephones that are two years old do not have it.
+    // Not URL.parse: phones that are two years old do not have it.
     const { hostname } = new URL(`http://${domain}`)
     return DOMAIN.test(hostname) ? hostname : undefined
   } catch {

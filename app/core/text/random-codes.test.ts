@@ -13,7 +13,7 @@ test('every letter is as likely as the next, also where 256 is no multiple of th
   for (const letter of makeCode(drawn, UNAMBIGUOUS_CHARACTERS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
   expect(counts.size).toBe(UNAMBIGUOUS_CHARACTERS.length)
   const expected = drawn / UNAMBIGUOUS_CHARACTERS.length
-  // A byte modulo 30 would make 16 of the letters an eighth likelier than the others; chance alone moves one by 1 %.
+  // A byte modulo 30 would make 16 of the letters an eighth likelier than the others; chance alone moves a letter by 1 %.
   for (const [letter, count] of counts) expect(Math.abs(count / expected - 1), letter).toBeLessThan(0.06)
 })
 

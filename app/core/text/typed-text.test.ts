@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { typedText, withoutUnseen } from './typed-text.ts'
 
-/** U+00AD, U+034F … by their numbers, so that this file shows what it holds. */
+/** By code point, since the characters are invisible. */
 const UNSEEN = [
   ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064],
@@ -16,7 +16,7 @@ test.each(UNSEEN.map((code) => [code.toString(16)]))('U+%s is left out, wherever
   expect(typedText(sign)).toBe('')
 })
 
-test('what looks like a space is one, and an end of a line stays', () => {
+test('characters that look like a space become spaces, and line breaks stay', () => {
   expect(typedText('\u00a0Ana\u00a0Sofía\u202fRuiz\u3000\t')).toBe('Ana Sofía Ruiz')
   expect(typedText('\u2800')).toBe('')
   expect(typedText(' uno\ndos ')).toBe('uno\ndos')

@@ -11,7 +11,7 @@ test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico
   const sheet = files.find(({ name }) => name.endsWith('sheet1.xml'))!.input
   let xml = ''
   for await (const piece of sheet) xml += piece
-  // 25 September 2025 is the day 45925, and 23:59 the last minute of it.
+  // 25 September 2025 is the day 45925, and 23:59 its last minute.
   const [, style, serial] = /<row><c s="(\d)"><v>([\d.]+)<\/v><\/c>/.exec(xml)!
   expect(Number(serial)).toBeCloseTo(45_925 + 1439 / 1440, 8)
   expect(xml).toContain('<t xml:space="preserve">0443312345678</t>')

@@ -21,8 +21,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
- * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. What is a text is
- * typed as text, so that nothing in it is ever taken for a formula or a number; moments are dates, by Mexico City's clocks.
+ * A workbook of one sheet (ECMA-376), as the files of its ZIP; rows are written as they come. Text is typed as text, so that no
+ * spreadsheet takes it for a formula or a number; a Date is written in Mexico City's time.
  * @param widths of the columns, in characters
  */
 export function xlsxFiles(
@@ -57,13 +57,13 @@ export function xlsxFiles(
 }
 
 const DAY_MS = 86_400_000
-/** Days from the day 0 of spreadsheets, 30 December 1899, to 1970. */
+/** Days from 30 December 1899, the day 0 of spreadsheets, to 1970. */
 const EPOCH_DAYS = 25_569
 
-/** A moment as spreadsheets count it, in days. They know no zones: it is what the clocks say. */
+/** A moment in days, as spreadsheets count. They know no time zones: the value is Mexico City's wall-clock time. */
 const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 
-/** Excel shows no more characters in one cell. */
+/** Most characters that Excel shows in one cell. */
 const MAX_CELL_CHARACTERS = 32_767
 
 async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {

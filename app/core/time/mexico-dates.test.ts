@@ -29,7 +29,7 @@ test('a moment is told by the clocks of Mexico City, in as many words as its pla
   expect([formatShortDate('2025-10-05'), formatLongDate('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
 })
 
-test('what happened lately is told by how long ago, the rest by its day', () => {
+test('a recent moment is told by the time since, an older moment by its day', () => {
   const now = new Date('2025-09-20T18:00:00Z')
   const ago = (minutes: number) => when(new Date(now.getTime() - minutes * 60_000), now)
   expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60), ago(300 * 24 * 60)]).toEqual([
@@ -40,9 +40,9 @@ test('what happened lately is told by how long ago, the rest by its day', () => 
   ])
 })
 
-test('a day ends with its last millisecond in Mexico City; what is no day has no end', () => {
+test('a day ends with its last millisecond in Mexico City; a text that is no day has no end', () => {
   expect(endOfDay('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
-  // Mexico City had summer time until 2022.
+  // Mexico City had daylight saving time until 2022.
   expect(endOfDay('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
   for (const other of ['2025-02-30', '2025-13-01', '5/10/2025', '', '2025-10-05T10:00'])
     expect(endOfDay(other)).toBe(undefined)
@@ -52,7 +52,7 @@ test('a field for day and hour gives back the moment that was put into it', () =
   expect(formatDateTimeLocal('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
   expect(parseDateTimeLocal('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
   expect(parseDateTimeLocal('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
-  // The first hour did not exist, since summer time began in it; the others are no moments at all.
+  // The first hour did not exist, since daylight saving time began in it; the other texts are not moments.
   for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '0202-09-25T23:59', '2025-09-25', 'x'])
     expect(parseDateTimeLocal(other)).toBe(undefined)
 })
@@ -72,7 +72,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-test('a device that still believes in a summer time says and takes the same hours', async () => {
+test('a device with old time zone data shows and reads the same hours', async () => {
   const MOMENTS = ['2025-09-26T05:59:00Z', '2025-04-06T08:30:00Z', '2026-07-01T05:30:00Z', '2026-01-15T18:00:00Z']
   const told = async () => {
     const dates = await import('./mexico-dates.ts')
@@ -99,7 +99,7 @@ test('a device that still believes in a summer time says and takes the same hour
   }
   const here = await told()
   vi.resetModules()
-  // Chicago's clocks are what such a device takes Mexico City's for, and its own.
+  // A device with old data takes Chicago's time for Mexico City's, and is itself in Chicago.
   class OfOldData extends Intl.DateTimeFormat {
     constructor(locale: string, options: Intl.DateTimeFormatOptions) {
       super(locale, { ...options, timeZone: options.timeZone === 'UTC' ? 'UTC' : 'America/Chicago' })
@@ -118,9 +118,9 @@ test.each([
   ['2025-09-01T13:30:00-06:00', 'el lunes 1 de septiembre a la 1:30 p.m.'],
   ['2025-09-03T18:05:00-06:00', 'el miércoles 3 de septiembre a las 6:05 p.m.'],
   ['2026-06-01T00:00:00-06:00', 'el 1 de junio de 2026'],
-  // The moment is written in another zone and said by the clocks of Mexico City.
+  // The moment is written in another zone, and told in Mexico City's time.
   ['2025-09-02T05:59:00Z', 'el lunes 1 de septiembre a las 11:59 p.m.'],
-])('%s opens %s', (moment, words) => {
+])('an opening at %s is said as %s', (moment, words) => {
   expect(said(moment).replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ')).toBe(words)
 })
 
@@ -129,6 +129,6 @@ test.each([
   ['2025-09-01T00:00:00-06:00', 'el domingo 31 de agosto'],
   ['2026-01-01T00:00:00-06:00', 'el miércoles 31 de diciembre'],
   ['2027-12-31T23:59:00-06:00', 'el 31 de diciembre de 2027'],
-])('what closes on %s is open until %s', (moment, words) => {
+])('a closing at %s is said as %s', (moment, words) => {
   expect(said(moment, true)).toBe(words)
 })

@@ -1,23 +1,23 @@
 /**
- * Every date that the site writes or reads goes by the clocks of Mexico City, whatever zone the device is in (D31) and
- * whatever it believes of that zone: a device whose data is from before October 2022 still gives Mexico a summer time.
- * So `Intl` is asked for no zone but UTC, and gets moments that `wallClock` has moved.
+ * Every date that the site writes or reads is in Mexico City's time, independent of the device's zone (D31) and of its zone
+ * data: data from before October 2022 still give Mexico daylight saving time. So `Intl` is only asked for UTC, and gets moments
+ * that `wallClock` has moved.
  * Each formatter is made when it is first used, so a screen pays only for its own.
  */
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** The midnight, in UTC, of the last Sunday up to a day; months from 0. */
+/** Midnight in UTC of the last Sunday on or before a day; months from 0. */
 function sundayUpTo(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month, day)
   return at - new Date(at).getUTCDay() * DAY_MS
 }
 
 /**
- * How far Mexico City's clocks are from UTC: six hours behind, and five in summer from 1996 until 2022.
- * @source Ley de los Husos Horarios (DOF, 28 October 2022): no summer time since. The decrees before it: from the first
- * Sunday of April to the last of October at two o'clock, in 2001 from the first of May to the last of September.
+ * Mexico City's offset from UTC: −6 hours, and −5 in summer from 1996 until 2022.
+ * @source Ley de los Husos Horarios (DOF, 28 October 2022): no daylight saving time since. The decrees before it: from the
+ * first Sunday of April to the last of October at two o'clock, in 2001 from the first Sunday of May to the last of September.
  */
 function offsetMs(at: number): number {
   const year = new Date(at).getUTCFullYear()
@@ -30,7 +30,7 @@ function offsetMs(at: number): number {
   return (isSummer ? -5 : -6) * HOUR_MS
 }
 
-/** A date whose UTC fields are what Mexico City's clocks say at a moment. */
+/** A date whose UTC fields are Mexico City's wall-clock time at a moment. */
 export const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
 
 type Options = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
@@ -66,27 +66,24 @@ const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateT
 /** «25 de septiembre de 2025 a las 11:59 p.m.» */
 export const formatLongDateTime = (at: Date): string => largo().format(wallClock(at))
 
-/** Like `formatLongDateTime`, for readers who might think of another zone. */
+/** Like `formatLongDateTime`, with the time zone for readers elsewhere. */
 export const enMexico = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
 
-/** «25 sep, 23»: a whole hour, without its minutes. */
+/** «25 sep, 23»: a whole hour without its minutes. */
 export const formatDayAndHour = (at: Date | number): string => dayHourFormat().format(wallClock(at))
 
 /** «25 sep, 23:59» */
 export const formatDayAndTime = (at: Date): string => dayTimeFormat().format(wallClock(at))
 
-/**
- * «jueves 25 de septiembre, 23:59, hora del centro»: only for the server, since browsers' engines differ in a comma.
- */
+/** «jueves 25 de septiembre, 23:59, hora del centro»: only for the server, since browsers' engines differ in a comma. */
 export function formatWeekdayAndTime(at: Date): string {
   const { weekday, day, month, hour, minute } = parts(weekdayTimeFormat(), wallClock(at))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
 /**
- * When something opens or closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.», or with its year in place
- * of the weekday when that is not this year's. Midnight is said without an hour: what closes at midnight ends with the
- * day before.
+ * The moment of an opening or closing in words: «el lunes 1 de septiembre a las 10 a.m.», with the year in place of the weekday
+ * when it is not this year's. Midnight is told without an hour: a closing at midnight ends with the day before.
  * @param ends whether the moment is a closing
  */
 export function comoSeDice(at: Date, now: Date, ends = false): string {
@@ -107,13 +104,13 @@ export function comoSeDice(at: Date, now: Date, ends = false): string {
 /** «13:05» */
 export const formatTime = (at: Date): string => wallClock(at).toISOString().slice(11, 16)
 
-/** Day and hour for tables that machines read: «2025-06-12 10:08». */
+/** Day and hour for machine-readable tables: «2025-06-12 10:08». */
 export const formatNumericDateTime = (at: Date): string => `${dayOf(at)} ${formatTime(at)}`
 
 /** Day and hour with their year: «12 jun 2025, 10:08». */
 export const formatDateTime = (at: Date): string => `${dayMonthYearFormat().format(wallClock(at))}, ${formatTime(at)}`
 
-/** When something happened, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+/** A past moment, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
 export function when(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
@@ -124,7 +121,7 @@ export function when(at: Date, now: Date): string {
   return `${(sameYear ? dayMonthFormat : dayMonthYearFormat)().format(wallClock(at))} ${formatTime(at)}`
 }
 
-/** How long ago, in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
+/** Elapsed time in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
 export function formatTimeAgo(ms: number): string {
   const format = new Intl.RelativeTimeFormat('es-MX')
   const minutes = Math.round(ms / 60_000)
@@ -135,19 +132,19 @@ export function formatTimeAgo(ms: number): string {
 /** The day of a moment: «2025-10-05». */
 export const dayOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
 
-/** The day and the month of a moment as numbers, from 1. */
+/** Day and month of a moment as numbers from 1. */
 export function dayAndMonthOf(at: Date): { dia: number; mes: number } {
   const clock = wallClock(at)
   return { dia: clock.getUTCDate(), mes: clock.getUTCMonth() + 1 }
 }
 
-/** The last moment of a day like 2025-10-05; undefined for what is no day. */
+/** The last moment of a day such as 2025-10-05; undefined for any other text. */
 export function endOfDay(dayOfMonth: string): Date | undefined {
   const last = parseDateTimeLocal(`${dayOfMonth}T23:59`)
   return last === undefined ? undefined : new Date(Date.parse(last) + 59_999)
 }
 
-/** 2025-10-05 as people write it: «05/10/2025». */
+/** 2025-10-05 as «05/10/2025». */
 export const formatShortDate = (dayOfMonth: string): string => dayOfMonth.split('-').toReversed().join('/')
 
 /** 2025-10-05 in words: «5 de octubre de 2025». */
@@ -156,9 +153,9 @@ export const formatLongDate = (dayOfMonth: string): string => longDateFormat().f
 /** A moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
 
-/** The moment that such a field means, as ISO with its zone; undefined for a moment that does not exist. */
+/** The moment of a `datetime-local` value, as ISO with its offset; undefined for a moment that does not exist. */
 export function parseDateTimeLocal(local: string): string | undefined {
-  // Not the year 202, which a field gives while 2025 is being typed.
+  // Not the year 202, the field's value while 2025 is being typed.
   if (!/^(?:19|2\d)\d\d-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
   return ['-06:00', '-05:00']
     .map((offset) => `${local}:00${offset}`)
@@ -167,13 +164,13 @@ export function parseDateTimeLocal(local: string): string | undefined {
 
 const inWords = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
-/** 2025-09-12 as a calendar's leaf has it: «viernes», 12, «septiembre». */
+/** 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
 export function leafOf(dayOfMonth: string): { semana: string; numero: number; mes: string } {
   const { weekday = '', day, month = '' } = parts(inWords(), new Date(`${dayOfMonth}T12:00Z`))
   return { semana: weekday, numero: Number(day), mes: month }
 }
 
-/** The days from one to another, as people say them: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+/** A range of days in words: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
 export function formatDayRange(from: string, hasta: string): string {
   const [first, last] = [leafOf(from), leafOf(hasta)]
   if (from === hasta) return `el ${first.numero} de ${first.mes}`

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The site's time in a page that was rendered ahead, whatever the device's clock says. It is asked for once the page is
- * alive.
- * @returns a clock that goes on from the answer; undefined until there is one
+ * The site's time in a prerendered page, independent of the device's clock. It is asked for after hydration.
+ * @returns a clock that runs on from the answer; undefined until the answer is there
  */
 export function useSiteTime(): (() => Date) | undefined {
   const [clock, setClock] = useState<() => Date>()
@@ -15,7 +14,7 @@ export function useSiteTime(): (() => Date) | undefined {
         const ahead = Date.parse(ahora) - performance.now()
         setClock(() => () => new Date(ahead + performance.now()))
       })
-      // Without the hour, what depends on it just does not happen: nothing of that is worth an error.
+      // Without the answer, features that depend on the hour do not happen: none of them is worth an error.
       .catch(() => {})
     return () => asking.abort()
   }, [])

@@ -8,40 +8,40 @@ import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import type { Draft } from '#app/core/storage/temp-folders.server.ts'
 import { PIECE_BYTES, type Quota } from './quota.server.ts'
 
-/** Pieces of what is on its way in: named in no list of the site's objects, served to nobody, kept for a day at most. */
+/** Bucket for chunks of uploads under way: in no list of the site's objects, never served, kept for a day at most. */
 const BUCKET = 'subidas'
 const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
-/** A body that brings nothing for this long is cut; the upload goes on with a later request. */
+/** A body that brings nothing for this long is cut; the upload resumes with a later request. */
 export const IDLE_MS = 60_000
-/** What came is put where others find it once nothing follows for so long, */
+/** Received bytes are stored, for other processes to find, after this much silence. */
 const QUIET_MS = 1_000
-/** and at least this often, so that a slow line has little to send again. */
+/** Received bytes are stored at least this often, so that a slow line has little to send again. */
 const LONGEST_MS = 15_000
 
-/** Bytes of an upload that should be there are not. It looks like a missing file, which is what it was once. */
+/** Bytes of an upload are missing. The code is a missing file's, since earlier versions kept each upload in a file. */
 class LostChunkError extends Error {
   override name = 'LostChunkError'
   code = 'ENOENT'
 }
 
-/** The bytes of uploads under way, as pieces in the storage that any process reads and adds to. */
+/** Bytes of uploads under way, as chunks in the storage, which any process reads and extends. */
 export interface Chunks {
   /**
-   * Writes a body at `offset`, which is how much there is. What arrived before a broken connection stays, durable.
-   * @returns how much there is now
-   * @throws Rechazo subidaDesfasada when another request was first or the body stalls, subidaAjena when the upload is
-   * gone, and what the limits refuse
+   * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
+   * @returns the new length
+   * @throws RefusalError subidaDesfasada when another request was first or the body stalls, subidaAjena when the upload is
+   * gone, and the refusals of the quota
    */
   append(id: string, body: Readable, offset: number, idleMs: number): Promise<number>
   /**
-   * Puts an upload together in a file of this machine, which is gone afterwards.
-   * @param work is told the file and its SHA-256, in hex
-   * @throws with the code ENOENT where a piece is missing
+   * Puts an upload together in a temporary file of this machine.
+   * @param work receives the file and its SHA-256, in hex
+   * @throws with the code ENOENT when a chunk is missing
    */
   withFile<T>(id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
-  /** Removes the pieces of an upload whose row is gone. What cannot be removed now, the sweep takes. */
+  /** Removes the chunks of an upload whose row is gone. Chunks that cannot be removed now are left to the sweep. */
   remove(id: string): Promise<void>
-  /** Removes pieces of which no upload knows. */
+  /** Removes chunks that belong to no upload. */
   sweep(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createChunkStore(
 ): Chunks {
   const pathOf = (id: string, object: string) => `${de}/${id}/${object}`
 
-  /** Moves an upload on by a piece, if it is still as far as the piece begins. */
+  /** Extends an upload by a chunk, if the upload still ends where the chunk begins. */
   async function moveOn(id: string, from: number, bytes: number, object: string): Promise<boolean> {
     const { rows } = await sql`
       with movida as (
@@ -67,13 +67,13 @@ export function createChunkStore(
     return rows.length > 0
   }
 
-  /** Keeps a piece under a name of its own, and then says that it is there: of two for one place, the first one counts. */
+  /** Stores a chunk under a unique name, then records it: of two chunks for one place, the first counts. */
   async function keep(id: string, storedChunk: Draft, from: number): Promise<number> {
     const object = randomUUID()
     const { bytes } = storedChunk
     const sha256 = await storedChunk.close()
     await storage.putFile(BUCKET, pathOf(id, object), storedChunk.file, { ...METADATA, sha256 })
-    // After an answer that got lost it may be there: then it stays until its upload goes.
+    // When the database's answer is lost, the chunk may be recorded: it stays until its upload goes.
     if (await moveOn(id, from, bytes, object)) return from + bytes
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const isThere = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
@@ -121,13 +121,13 @@ export function createChunkStore(
         }
         if (got.done) break
         await write(got.value)
-        // A storage that takes its time is not the sender's silence.
+        // A slow storage is not the sender's silence.
         idle.refresh()
       }
       await flush()
       return at
     } catch (error) {
-      // Why it broke off is what has to be heard.
+      // The first error is the one to report.
       await flush().catch(() => {})
       throw asRefusalError(error) ?? error
     } finally {
@@ -148,14 +148,14 @@ export function createChunkStore(
         const open = (at: number) => {
           const storedChunk = chunks[at]
           const opened = storedChunk && storage.get(BUCKET, pathOf(id, storedChunk.objeto))
-          // Said when its turn comes.
+          // The error is reported when the chunk's turn comes.
           opened?.catch(() => {})
           return opened
         }
         let ahead = open(0)
         for (const [at, { desde, bytes }] of chunks.entries()) {
           const body = await ahead
-          // The next one is asked for while this one comes: a storage far away takes its time to answer.
+          // The next chunk is requested while this one is read, since a remote storage takes its time to answer.
           ahead = open(at + 1)
           if (!body || whole.bytes !== desde) {
             body?.destroy()
@@ -165,7 +165,7 @@ export function createChunkStore(
           for await (const chunk of body) await whole.write(chunk)
           if (whole.bytes !== desde + bytes) throw new LostChunkError(`A piece of the upload ${id} is not whole`)
         }
-        // More may have come since the row was read.
+        // More bytes may have come since the row was read.
         if (!upload || whole.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is gone`)
         return await work(whole.file, await whole.close())
       } finally {
@@ -188,7 +188,7 @@ export function createChunkStore(
         found.set(id, [...(found.get(id) ?? []), path])
       }
       if (found.size === 0) return
-      // An upload has its row before its first piece, and no row comes back.
+      // An upload's row is older than its first chunk, and no row comes back.
       const { rows } = await sql<{ id: string }>`
         select id::text from unnest(${[...found.keys()]}::uuid[]) as f (id)
         where not exists (select from subidas s where s.id = f.id)`.execute(db)
@@ -197,7 +197,7 @@ export function createChunkStore(
   }
 }
 
-/** What comes next; undefined where it lets wait. */
+/** The next item; undefined if it takes longer than QUIET_MS. */
 async function withinQuiet<T>(next: Promise<T>): Promise<T | undefined> {
   const patience = new AbortController()
   try {

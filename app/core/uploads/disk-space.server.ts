@@ -4,13 +4,13 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { bytesDePiso, type Piso } from '#app/core/process/disk-reserve.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 
-/** What is left of a disk, in bytes. */
+/** Space of a disk, in bytes. */
 export interface DiskSpace {
   total: number
   libres: number
-  /** What is kept free. */
+  /** Space that uploads must leave free. */
   piso: number
-  /** What may still be taken in; less than 0 once something else has used up part of the floor. */
+  /** Space that uploads may still take; negative once other data has used part of the reserve. */
   disponible: number
 }
 
@@ -21,17 +21,17 @@ export async function readDiskSpace(folder: string, piso: Piso): Promise<DiskSpa
   return { total, libres: free, piso: floor, disponible: free - floor }
 }
 
-/** HTTP's «Insufficient Storage». */
+/** HTTP's «Insufficient Storage» (RFC 4918). */
 export const DISK_FULL_STATUS = 507
 
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Said where opening something has to leave a line in the log first, and the line finds no room. */
+/** Shown when opening something needs an entry in the audit log, and the disk has no room for the entry. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Runs a change, all of it or nothing. A full disk becomes a refusal. @throws every other fault */
+/** Runs a change that happens whole or not. A full disk becomes a refusal. @throws every other error */
 export async function unlessFull<Done>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Done>,
@@ -45,7 +45,7 @@ export async function unlessFull<Done>(
   }
 }
 
-/** Runs work that a screen cannot be shown without. @throws a 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
+/** Runs work that a screen needs. @throws a 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
 export async function orDiskFull<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
   const done = await unlessFull(services, async () => ({ ok: true as const, value: await work() }))
   if (!done.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })

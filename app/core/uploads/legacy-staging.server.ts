@@ -9,12 +9,12 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 
 /**
- * Who writes to a folder of the version before has written within this time. During an upgrade that version answers for
- * up to a minute beside this one, and what it has in hand stays its own.
+ * After this long without writes, the previous version is done with a folder. During an upgrade it answers for up to a minute
+ * beside this version, and keeps the uploads that it has in hand.
  */
 const QUIET_MS = 3 * 60_000
 
-/** A card as the version before wrote it, beside the file; what its noun said of the file stands in it, too. */
+/** The card beside a file, as the previous version wrote it; the fields of the upload's area stand in it, too. */
 interface Card {
   id: string
   filename: string
@@ -24,23 +24,23 @@ interface Card {
   sealed: object | null
 }
 
-/** Where what is taken over goes. */
+/** Receives the uploads of the previous version. */
 interface Destination {
-  /** The folder of the version before: `<key>/<id>.bin` and its card `<id>.json`. */
+  /** The previous version's folder: `<key>/<id>.bin` and its card `<id>.json`. */
   folder: string
-  /** Writes the row down, if there is none. @returns how many bytes are there; undefined when it is gone again */
+  /** Inserts the row, if there is none. @returns bytes stored so far; undefined when the row is gone again */
   write(key: string, uploadCard: Card): Promise<number | undefined>
   append(id: string, body: Readable, offset: number): Promise<number>
-  /** Takes a sum and a type over, if the file is whole. */
+  /** Takes over the sum and type of a complete file. */
   seal(id: string, sealed: object): Promise<void>
   log: Services['log']
 }
 
-/** What the version before left in a folder of this machine, taken over into rows and pieces. */
+/** Uploads that the previous version left in a folder of this machine; they become rows and chunks. */
 export interface Antes {
-  /** What a submission has there, at once: whoever asks for it here sends nothing more to the version before. */
+  /** Takes over a submission's uploads at once: a browser that asks here sends nothing more to the previous version. */
   ofKey(key: string): Promise<void>
-  /** Everything that nobody has written to for some minutes. */
+  /** Takes over every folder without writes for some minutes. */
   all(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function openAntes({ folder, write, append, seal, log }: Destinatio
       (text) => JSON.parse(text) as Card,
       () => undefined,
     )
-    // What has no card is nobody's; a form that was being sent without JavaScript ended with its process.
+    // A file without a card belongs to no upload; a form sent without JavaScript ended with its process.
     if (uploadCard && uploadCard.size !== null) {
       const there = await write(key, uploadCard)
       const { size } = await stat(bin)
@@ -68,7 +68,7 @@ export async function openAntes({ folder, write, append, seal, log }: Destinatio
         if (there !== undefined && there < size) await append(id, createReadStream(bin, { start: there }), there)
         if (there !== undefined && uploadCard.sealed) await seal(id, uploadCard.sealed)
       } catch (error) {
-        // Somebody went on with it meanwhile, or took it back: theirs counts. A limit is no reason to lose it.
+        // If another request has continued or removed the upload meanwhile, that counts. A limit is no reason to lose the file.
         if (!['subidaDesfasada', 'subidaAjena'].includes(asRefusalError(error)?.reason ?? '')) throw error
       }
     }
@@ -108,7 +108,7 @@ export async function openAntes({ folder, write, append, seal, log }: Destinatio
       if (isGone) return
       const names = await namesIn(folder)
       for (const key of names ?? []) if (/^[0-9a-f]{64}$/.test(key) && (await isQuiet(key))) await ofKey(key)
-      // As long as something lies there, the next look takes it.
+      // As long as the folder is not empty, the next call tries again.
       isGone = await rmdir(folder).then(
         () => true,
         (error) => errorCode(error) === 'ENOENT',

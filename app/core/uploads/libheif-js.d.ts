@@ -1,9 +1,9 @@
-/** What is used of libheif-js 1.23, which brings types for its innards alone. */
+/** The part of libheif-js 1.23 that is used; the package's own types cover its internals only. */
 declare module 'libheif-js/wasm-bundle.js' {
   interface HeifImage {
     get_width(): number
     get_height(): number
-    /** Fills `data` with RGBA; null where that fails. */
+    /** Fills `data` with RGBA; `shown` is null on failure. */
     display(
       target: { data: Uint8ClampedArray; width: number; height: number },
       done: (shown: object | null) => void,

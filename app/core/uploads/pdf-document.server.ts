@@ -1,15 +1,15 @@
 import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
 
-/** PDFs that anybody may have made, opened in a process apart (aparte.server.ts), never in the site's own. */
+/** Untrusted PDFs, opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
 
 /**
- * A PDF as viewers open it: with bytes before its head or behind its end, a broken table of objects, or locked by an owner's
- * password, which keeps nobody from reading.
- * @throws for what cannot be read
+ * Opens a PDF as viewers do: also with bytes before its head or behind its end, a broken table of objects, or an owner's
+ * password, which does not prevent reading.
+ * @throws for unreadable bytes
  */
 export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   const { stackTraceLimit } = Error
-  // The library throws at every byte that begins no object: without traces, junk passes six times as quickly.
+  // The library throws at every byte that begins no object: without stack traces, junk passes six times as quickly.
   Error.stackTraceLimit = 0
   try {
     const document = await PDFDocument.load(withoutTail(bytes), {
@@ -24,14 +24,14 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   }
 }
 
-/** Up to the end that it says itself, unless objects follow, as in one that was cut off. */
+/** Cuts bytes behind the last %%EOF, unless objects follow, as in a truncated file. */
 function withoutTail(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('%%EOF') + '%%EOF'.length
   const hasTail = end >= '%%EOF'.length && !/\d\s+\d+\s+obj\b/.test(bytes.toString('latin1', end))
   return hasTail ? bytes.subarray(0, end) : bytes
 }
 
-/** What the library says of a PDF that a password opens, and of one that a certificate or another program does. */
+/** The library's errors for a PDF that a password opens, and for one that a certificate or another program opens. */
 const LOCKED = ['NEEDS PASSWORD', 'unknown encryption method']
 
 /** Whether a PDF shows nothing until a password is typed. */
@@ -45,18 +45,17 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** What holds objects, and what tells where they stand. */
+/** Types of streams that hold objects, and that tell where objects stand. */
 const PACKED = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
 function forgetPacked({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    // Unpacked, they would bring the pages along as they were; what stays locked says nothing to anybody.
+    // Object streams, already unpacked, would bring the original pages along; objects that could not be decrypted are useless.
     const isPacked = object instanceof PDFStream && PACKED.has(object.dict.lookup(PDFName.of('Type')))
     if (isPacked || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
   }
 }
 
-/** A PDF written whole. */
 export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
   Buffer.from(
     await document.save({
@@ -67,14 +66,17 @@ export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
     }),
   )
 
-/** Every page that a viewer may show: those of the tree, whatever they call themselves, and those that it lost; none without a tree. */
+/**
+ * Every page that a viewer may show: the leaves of the page tree, of any type, or, if it has none, all page objects. Empty when
+ * a node of the tree is invalid.
+ */
 export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const pages = new Set<PDFDict>()
   const seen = new Set<PDFObject>()
   const nodes: (PDFObject | undefined)[] = catalog instanceof PDFDict ? [catalog.get(PDFName.of('Pages'))] : []
   while (nodes.length > 0) {
     const node = context.lookup(nodes.pop())
-    // Another program may read it, and would show a page without the mark.
+    // Another program may be able to read the node, and would show its pages without the watermark.
     if (node instanceof PDFInvalidObject) return new Set()
     if (!(node instanceof PDFDict) || seen.has(node)) continue
     seen.add(node)

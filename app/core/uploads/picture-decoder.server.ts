@@ -1,16 +1,16 @@
 import { constants, crc32, createInflate, deflateSync } from 'node:zlib'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-/** Pictures that anybody may have made, opened in a process apart (aparte.server.ts), never in the site's own. */
+/** Untrusted pictures, opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
 
-/** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
+/** More pixels are a decompression bomb, not a photograph: 30,000 × 30,000 take 2.7 GB once decoded. */
 const MAX_PIXELS = 120_000_000
 /**
- * What a picture may take in memory while it is decoded. A photograph of 64 million pixels fits in every format that a
- * phone writes; the process has little more than this (aparte.server.ts).
+ * Memory that a picture may take while it is decoded. A photograph of 64 million pixels fits in every format that a phone
+ * writes; the sandbox has little more memory.
  */
 const MAX_DECODED_BYTES = 300 * 1_048_576
-/** What a file may lose at its end and still be shown by browsers. */
+/** Bytes that a file may lack at its end and still be shown by browsers. */
 export const LOST_TAIL_BYTES = 1_024
 
 /** The pixels of a picture, in sRGB. */
@@ -22,22 +22,22 @@ export interface Pixels {
 }
 
 interface OpeningOptions {
-  /** Longest side of what is wanted, in pixels. */
+  /** Longest side of the result, in pixels. */
   side: number
-  /** Of a picture that is cut off, this much must be there; without it, such a one is not taken. */
+  /** Share of a truncated picture that must be there, 0 to 1; undefined: truncated pictures are refused. */
   minShareSeen?: number | undefined
-  /** Whether what shows through stays so; else it is white. */
+  /** Whether transparency stays; otherwise it becomes white. */
   keepsAlpha?: boolean
 }
 
-/** The pixels of a picture, upright and no larger than asked for, without what a camera writes beside it; or why there are none. */
+/** Decodes a picture: upright, no larger than asked for, without the camera's metadata; or tells why it cannot. */
 export async function openPixels(
   given: Buffer,
   contentType: string,
   { side, minShareSeen, keepsAlpha = false }: OpeningOptions,
 ): Promise<Pixels | 'ilegible' | 'grande'> {
   const bytes = contentType === 'image/webp' ? filledUp(given) : given
-  // sharp takes no empty buffer at all.
+  // sharp throws for an empty buffer.
   const size =
     bytes.length > 0 &&
     (await sharp(bytes, { limitInputPixels: false })
@@ -58,7 +58,7 @@ export async function openPixels(
       const pixels = await pixelsOf(await openHeic(bytes))
       return size.icc ? await pixelsOf(sharp(await withProfile(pixels, size.icc))) : pixels
     }
-    // libvips has words for every fault of a picture, and no codes.
+    // libvips has messages for the faults of a picture, but no codes.
     const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
     if (whole) return whole
     if (minShareSeen === undefined) return 'ilegible'
@@ -76,8 +76,8 @@ export async function openPixels(
 }
 
 /**
- * Bytes that libvips and the libraries below it hold at once. Rows of a plain JPEG or PNG pass through a few at a time;
- * a progressive JPEG is held as coefficients of two bytes, an interlaced PNG whole.
+ * Bytes that libvips and its libraries hold at once. Rows of a plain JPEG or PNG pass through a few at a time; a progressive
+ * JPEG is held as coefficients of two bytes, an interlaced PNG whole.
  */
 function decodedBytes({ format, width, height, channels, depth, isProgressive, orientation, ...of }: Metadata): number {
   const pixels = width * height
@@ -90,7 +90,7 @@ function decodedBytes({ format, width, height, channels, depth, isProgressive, o
 const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
   sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
 
-/** How much of a picture that is cut off came: where nothing did, decoders leave rows of plain grey, or of black. */
+/** Share of a truncated picture that is there: decoders fill missing rows with plain grey, or black. */
 function shareSeen({ data, width, height, channels }: Pixels): number {
   const row = width * channels
   let rows = height
@@ -103,12 +103,12 @@ function shareSeen({ data, width, height, channels }: Pixels): number {
 }
 
 const PNG_SIGNATURE_BYTES = 8
-/** With the chunk that says what kind of picture it is. */
+/** Signature and IHDR chunk of a PNG. */
 const PNG_HEAD_BYTES = 33
 /** Samples of a pixel by a PNG's kind of colour. @source PNG (third edition), table 11.1 */
 const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** What the rows of a PNG are unfolded from, as far as it came and is not damaged. */
+/** The compressed rows of a PNG, up to where the file is cut off or damaged. */
 function pngData(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = PNG_SIGNATURE_BYTES; at + 8 < bytes.length; ) {
@@ -121,8 +121,7 @@ function pngData(bytes: Buffer): Buffer {
 }
 
 /**
- * How many rows of a PNG came whole: libvips puts others in the place of those that are missing. Those of an interlaced one
- * do not follow one another: none is counted.
+ * Number of complete rows in a PNG: libvips fills missing rows. The rows of an interlaced PNG are not in order, so none counts.
  */
 async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
@@ -139,7 +138,7 @@ async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   return Math.min(Math.floor(unfolded / rowBytes), bytes.readUInt32BE(20))
 }
 
-/** A PNG that has no more rows than came, and says so. */
+/** A PNG with only the rows that are there, and a header that says so. */
 function pngOf(data: Buffer, rows: number, bytes: Buffer): Buffer {
   const head = Buffer.from(bytes.subarray(PNG_SIGNATURE_BYTES + 8, PNG_HEAD_BYTES - 4))
   head.writeUInt32BE(rows, 4)
@@ -161,10 +160,10 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk
 }
 
-/** Bits that libwebp may ask for beyond those that were lost: noughts in their place may mean more of them. */
+/** Bytes that libwebp may ask for beyond the lost bytes: zeros in their place may stand for more data. */
 const SPARE_BYTES = 1_024
 
-/** A WebP says how long it is; libwebp opens none that is shorter, be it by the last byte. */
+/** Pads a truncated WebP: libwebp opens no file that is shorter than its header says, even by one byte. */
 function filledUp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
   if (missing <= 0 || missing > LOST_TAIL_BYTES) return bytes
@@ -172,14 +171,14 @@ function filledUp(bytes: Buffer): Buffer {
   filled.writeUInt32LE(filled.length - 8, 4)
   for (let at = 12; at + 8 <= bytes.length; ) {
     const size = bytes.readUInt32LE(at + 4)
-    // The part that was cut goes on to the end.
+    // The truncated chunk extends to the end.
     if (at + 8 + size > bytes.length) filled.writeUInt32LE(filled.length - at - 8, at + 4)
     at += 8 + size + (size & 1)
   }
   return filled
 }
 
-/** What iPhones take: sharp comes without the codec, which libheif brings; it turns the picture upright by itself. */
+/** Decodes HEIC, the format of iPhones: sharp comes without the codec. libheif turns the picture upright by itself. */
 async function openHeic(bytes: Buffer): Promise<Sharp> {
   const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
   const [image] = new HeifDecoder().decode(bytes)
@@ -193,7 +192,7 @@ async function openHeic(bytes: Buffer): Promise<Sharp> {
   return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
 
-/** The same pixels as a PNG that says by which profile its colours are meant: what libheif decodes has lost it. */
+/** The same pixels as a PNG with a colour profile, which libheif does not keep. */
 export async function withProfile({ data, ...raw }: Pixels, icc: Buffer): Promise<Buffer> {
   const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]))

@@ -33,7 +33,7 @@ test.each([
   for (const share of [0.05, 0.15, 0.3, 0.45]) expect(await open(cut(whole, share))).toBe('ilegible')
 })
 
-test('a PNG whose head speaks of more rows than there are, or that is damaged on its way, shows those before', async () => {
+test('a PNG whose header claims more rows than there are, or that is damaged, shows the rows before the fault', async () => {
   const whole = await noise(300, 400).png().toBuffer()
   const said = (height: number) => {
     const png = Buffer.from(whole)
@@ -52,8 +52,8 @@ test('a PNG whose head speaks of more rows than there are, or that is damaged on
   expect(await open(damagedAt(0.2))).toBe('ilegible')
 })
 
-test('a WebP without its last bytes is shown, whatever the lost bits were', async () => {
-  // Of these noises, what noughts in the place of the lost bits mean asks for more of them.
+test('a WebP without its last bytes is shown, for any lost bits', async () => {
+  // For these noises, zeros in place of the lost bytes stand for more data.
   for (const seed of [26, 35, 144]) {
     const data = Buffer.concat(Array.from({ length: 576 }, (_, at) => hash('sha256', `${seed} ${at}`, 'buffer')))
     const webp = await sharp(data, { raw: { width: 96, height: 64, channels: 3 } })
@@ -64,7 +64,7 @@ test('a WebP without its last bytes is shown, whatever the lost bits were', asyn
   }
 })
 
-test('other formats with less than half of them are refused, and so is an interlaced PNG', async () => {
+test('other formats with less than half of their bytes are refused, and so is an interlaced PNG', async () => {
   const kinds: [string, string, Buffer][] = [
     ['JPEG', 'image/jpeg', await noise(300, 400).jpeg().toBuffer()],
     ['WebP', 'image/webp', await noise(300, 400).webp().toBuffer()],

@@ -9,7 +9,7 @@ import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { readDiskSpace } from './disk-space.server.ts'
 
-/** What one client address may start, and what all of them together may leave unfinished. */
+/** Limits of one client's network, and of all clients together. */
 export interface Limits {
   /** Bytes of all staged files. */
   maxStagedBytes: number
@@ -21,65 +21,64 @@ export interface Limits {
   maxCreations: number
   /** Forms sent by one client within WINDOW_SECONDS. */
   maxSubmissions: number
-  /** How long an upload keeps the place of its next piece while nothing of it arrives, in milliseconds. */
+  /** How long an upload keeps the space of its next chunk while nothing arrives, in milliseconds. */
   reservaMs: number
 }
 
 const WINDOW_SECONDS = 600
-/** For places that others give up as their registrations go through. */
+/** Retry-After when the space is taken: it becomes free as registrations go through. */
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
 const STILL = '3s'
-/** What the form sends at a time, and what is set aside for an upload beyond what came of it. */
+/** Chunk size of the form, and the space reserved for an upload beyond its received bytes. */
 export const PIECE_BYTES = 1_048_576
-/** What an upload counts at least, and what any piece counts of a day, so that a flood of tiny ones meets the limits too. */
+/** The least that an upload counts, and that any chunk counts of a day, so that a flood of tiny chunks meets the limits, too. */
 const MIN_CHARGE_BYTES = 64 * 1024
-/** How much of what is left of the disk one network may have set aside for what is on its way. */
+/** Share of the available disk space that uploads of one network may reserve. */
 const NETWORK_SHARE = 0.25
-/** How many times its own limit the network around a client's may use: a /48 may be a village, or one tenant. */
+/** The network around a client's may use this many times the limit: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
 
 type Que = 'comienzo' | 'envio' | 'bytes'
 
-/** An upload as the limits see it. */
 interface CountedUpload {
   id: string
-  /** Keyed hashes, the narrowest first. */
+  /** Keyed hashes of its networks, the narrowest first. */
   redes: readonly string[]
-  /** Bytes it may come to. */
+  /** Bytes announced, or the most that it may have. */
   size: number
   received: number
 }
 
 export interface Quota {
-  /** @throws Rechazo limite, with the seconds to wait */
+  /** @throws RefusalError limite, with the seconds to wait */
   countCreation(client: string): Promise<void>
-  /** @throws Rechazo limite, with the seconds to wait */
+  /** @throws RefusalError limite, with the seconds to wait */
   countSubmission(client: string): Promise<void>
   /**
-   * Sets the first piece aside for an upload that begins: what writes its row down runs while nobody else reserves.
-   * @throws Rechazo limite when this client holds too much, saturado when everybody together does, sinEspacio when the
-   * disk has come down to its floor; and whatever `write` throws
+   * Reserves the first chunk of a new upload, then runs `write`, which inserts its row, before any other reservation.
+   * @throws RefusalError limite when this client holds too much, saturado when all clients together do, sinEspacio when the
+   * disk is down to its reserve; and any error of `write`
    */
   reserve(
     newOne: { id: string; client: string; size: number },
     write: (tx: Database, redes: readonly string[]) => Promise<void>,
   ): Promise<void>
-  /** Sets the next piece aside, before it is written. @throws as `reserve` does */
+  /** Reserves the next chunk before it is written. @throws as `reserve` does */
   hold(id: string): Promise<void>
-  /** For the statement that writes a piece down: adds its bytes to the day of the networks in `moved` (column redes). */
+  /** Part of the statement that records a chunk: adds its bytes to the day of the networks in `moved` (column redes). */
   countBytes(moved: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
-  /** Bytes that are staged or have their place. */
+  /** Bytes that are stored or reserved. */
   stagedBytes(): Promise<number>
-  /** Forgets counts that are over. */
+  /** Deletes expired counts. */
   sweep(): Promise<void>
 }
 
 /**
- * Counts over all processes: what is staged, in the rows of the uploads themselves, and how much each network sent, by
- * keyed hashes.
- * @param de which reception
- * @param maxBytes of the largest file, for one that does not say its size
+ * A quota over all processes: stored bytes are summed up from the rows of the uploads, bytes sent by each network are counted
+ * under keyed hashes.
+ * @param de the area that receives the uploads
+ * @param maxBytes size of the largest file, for an upload that does not announce its size
  */
 export function createQuota(
   { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -93,15 +92,15 @@ export function createQuota(
 
   const inLine = createKeyedQueue()
   const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservaMs / 1000}::float8))`
-  // An upload of which nothing has come holds no place.
+  // An upload without received bytes reserves nothing.
   const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
-  /** @throws Rechazo where the upload, with its next piece, would be too much */
+  /** @throws RefusalError when the upload with its next chunk would be too much */
   async function admit(on: Database, { id, redes, size, received }: CountedUpload) {
     const [narrow = '', wide = ''] = redes
     const { disponible } = await readDiskSpace(settings.dataDir, settings.piso)
-    // However many uploads a network has begun, what is set aside for all of them is a part of what is left.
+    // All uploads of a network together reserve at most this share of the available space.
     const part = Math.max(PIECE_BYTES, Math.floor(disponible * NETWORK_SHARE))
     const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
       select coalesce(sum(${charge}), 0)::bigint as todo,
@@ -128,7 +127,7 @@ export function createQuota(
         throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
     if (piece > disponible) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
-    // The pieces of all processes come to this disk only where it is the storage.
+    // Chunks of all processes lie on this disk only where it is the storage.
     const places = settings.storageUrl === undefined ? adelante + piece : piece
     if (todo + mine > limits.maxStagedBytes || places > disponible)
       throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
@@ -137,7 +136,7 @@ export function createQuota(
   const bytesOf = (red: string) => sql`coalesce((select cuenta from llegadas_por_red
     where de = ${de} and red = ${red} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
 
-  /** Within a window that begins with its first one. @throws Rechazo limite */
+  /** Counts within a window that begins with its first event. @throws RefusalError limite */
   async function count(que: Que, client: string, most: number) {
     for (const [at, red] of redesOf(client).entries()) {
       const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
@@ -158,12 +157,12 @@ export function createQuota(
     countCreation: (client) => count('comienzo', client, limits.maxCreations),
     countSubmission: (client) => count('envio', client, limits.maxSubmissions),
 
-    // Who waits for the lock keeps a connection meanwhile: no more than one of each process.
+    // A waiter for the lock keeps a connection, so only one of each process waits.
     reserve: ({ id, client, size }, write) =>
       inLine('', () =>
         db.transaction().execute(async (tx) => {
-          // No pause between counting and claiming, or many at once would all find room. Who stands still in between
-          // keeps the others waiting for no longer than this.
+          // Counting and inserting are one critical section, or many at once would all find space. A session that stalls within
+          // it is ended after STILL, so that the others go on.
           await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
           await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recibir})`.execute(tx)
           const redes = redesOf(client)
@@ -172,14 +171,14 @@ export function createQuota(
         }),
       ),
 
-    // Not one after the other: at worst everybody who sends is a piece beyond the limit.
+    // Without the lock: at worst every sender is one chunk beyond the limit.
     async hold(id) {
       const one = await db
         .selectFrom('subidas')
         .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
         .where('id', '=', id)
         .executeTakeFirst()
-      // Nothing is known of an upload that is just being taken away: writing to it fails by itself.
+      // The upload is just being removed: writing to it fails by itself.
       if (!one) return
       await admit(db, { id, redes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
       if (!one.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()

@@ -16,42 +16,42 @@ import { type Progress, waitForTurn } from './retry-wait.client.ts'
 import type { Waiting } from './retry-wait.ts'
 
 /**
- * As measured: 60 MB over 5 Mbps with five cuts sends 0.9 % too much (1.2 % with pieces of 256 KB), and at 150 ms of
- * delay takes 9 % longer than the line itself (31 % with 256 KB). A larger piece would be refused by nginx as it comes
- * (client_max_body_size 1m), and lost whole behind a proxy that hands on complete requests only.
+ * Size of a chunk. As measured: 60 MB over 5 Mbps with five cuts sends 0.9 % too much (1.2 % with chunks of 256 KB), and at 150
+ * ms of delay takes 9 % longer than the line itself (31 % with 256 KB). nginx would refuse a larger chunk (client_max_body_size
+ * 1m), and a proxy that forwards complete requests only would lose it whole.
  */
 const PIECE_BYTES = 1_048_576
 const PARALLEL_FILES = 2
-/** No byte moved for so long: the connection is dead, whatever the system says. */
+/** Without progress for this long, the connection counts as dead, even if the system disagrees. */
 const STALL_MS = 30_000
-/** Pieces of which nothing arrived, until they are sent by POST; requests of which nothing came, until that is given up. */
+/** Chunks without progress before POST replaces PATCH; requests without progress before the upload is given up. */
 const FRUITLESS_PIECES = 2
 const FRUITLESS_REQUESTS = 3
 const PROBE_MS = 10_000
 
-/** On this page, a piece that was sent by PATCH did not get through. */
+/** On this page, a chunk sent by PATCH did not get through. */
 let isPatchBarred = false
 
 export interface FileToUpload {
   id: string
   file: File
-  /** Where its upload goes on; absent before it began. */
+  /** Address to resume the upload at; absent before the upload began. */
   url: string | undefined
 }
 
-/** Files on their way to one address. */
+/** Files to be sent to one address. */
 export interface PendingUploads<DocumentFile extends FileToUpload> {
-  /** Where uploads begin: a path of this site. */
+  /** Path of this site at which uploads begin. */
   endpoint: string
-  /** With every request: whose the uploads are. */
+  /** Sent with every request; they name the owner of the uploads. */
   headers: Record<string, string>
   archivos: DocumentFile[]
-  /** What is said of a file beside its name and type. */
+  /** Facts about a file beside its name and type. */
   metadataOf(file: DocumentFile): Record<string, string>
   falla: FaultWording
 }
 
-/** `archivo`: which one is to blame; absent for a fault of ours, and for what is in the way (reason «filtro»), of which no file is. */
+/** `fileId`: the file to blame; absent for a fault of the site, and for an obstacle in the network (reason «filtro»). */
 export type UploadOutcome =
   | { ok: true }
   | { ok: false; archivo: string | undefined; reason: string | undefined; message: string }
@@ -74,7 +74,7 @@ function outcomeOf(error: unknown): RequestOutcome {
   return {
     status: response.getStatus(),
     rechazo: refusalOf(response),
-    // The browser says null for a header that is not there, whatever the library's type says.
+    // The browser returns null for a missing header, although the library's type excludes it.
     numero: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
   }
@@ -92,21 +92,21 @@ function refusalOf(response: HttpResponse): UploadRefusal | undefined {
 
 export const yaNoSeLee = ({ name }: File): string => `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
-/** Whether the site answers what nothing takes exception to. */
+/** Whether the site answers a harmless request. */
 const isThere = () =>
   fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** A request of an upload, as it left. */
+/** A request of an upload, as sent. */
 interface RequestDetails {
   method: string
-  /** Where the piece that it carries begins; undefined for none. */
+  /** Where the request's chunk begins; undefined without a chunk. */
   offset: number | undefined
 }
 
-/** One attempt to bring a file to its end from wherever it stands. */
+/** One attempt to send the rest of a file. */
 function carry<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
@@ -135,7 +135,7 @@ function carry<DocumentFile extends FileToUpload>(
     const cut = () => interrupt(new Error('offline'))
 
     const upload: Upload = new Upload(file.file, {
-      // Without an endpoint a refused resumption is reported, instead of silently sending everything again.
+      // Without an endpoint, a refused resumption is reported; with one, the library would silently send everything again.
       ...(file.url ? { uploadUrl: file.url } : { endpoint: new URL(endpoint, location.href).href }),
       headers,
       metadata: { ...metadataOf(file), filename: file.file.name, filetype: file.file.type },
@@ -173,7 +173,7 @@ function carry<DocumentFile extends FileToUpload>(
   })
 }
 
-/** Brings one file up, however often the connection breaks. A fault of ours ends it, if it does not pass. */
+/** Uploads one file, over any number of broken connections. A fault of the site that does not pass ends the upload. */
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
@@ -183,7 +183,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let attempt = 0
   let furthest = 0
   let faults = NO_FAULTS
-  /** Requests in a row that ended without a word of the site's, with nothing arrived. */
+  /** Requests in a row that ended without an answer of the site and without progress. */
   let fruitless = 0
   let arrived = -1
   let requested: RequestDetails = { method: 'POST', offset: undefined }
@@ -223,7 +223,8 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       const verdict = judge(outcome, pendingUploads.falla)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
       if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
-        // Before a piece the site has answered. Of a line that is cut altogether nothing is concluded.
+        // The site answered before this chunk, so only the chunk is held back. A request that fails on a dead line proves
+        // nothing.
         const isOnlyThis = status !== 0 || requested.offset !== undefined || (await isThere())
         fruitless = isOnlyThis ? fruitless + 1 : 0
       }
@@ -236,7 +237,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         file.url &&
         (isGone || (requested.method === 'HEAD' && isBarred(verdict) && fruitless < FRUITLESS_REQUESTS))
       ) {
-        // Swept away, begun under another entrega, or not to be asked for from here: this file starts again.
+        // The upload was swept away, began under another submission, or may not be asked for from here: this file starts again.
         file.url = undefined
         arrived = -1
         furthest = 0
@@ -264,7 +265,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Two files at a time; the first refusal stops the rest where they are. */
+/** Uploads two files at a time; the first refusal stops the rest where they are. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: Progress,
@@ -276,7 +277,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let refusal: UploadOutcome = { ok: true }
-  /** Why each of those at work waits: nothing moves while all of them do, whichever was told so last. */
+  /** The reason why each worker waits. Nothing moves only while all of them wait. */
   const waits = new Map<number, Waiting | undefined>()
   const say = () => {
     const whys = [...waits.values()]

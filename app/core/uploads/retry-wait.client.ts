@@ -1,19 +1,18 @@
 import { pauseMs, type Waiting } from './retry-wait.ts'
 
-/** What is told while files are on their way. */
 export interface Progress {
   onUrl(id: string, url: string | undefined): void
   /** Bytes of the file that have left this device. */
   onSent(id: string, bytes: number): void
   onReceived(id: string): void
-  /** Nothing moves, and why; undefined: it moves again. */
+  /** Nothing moves, for this reason; undefined: files move again. */
   onWaiting(why: Waiting | undefined): void
 }
 
-/** The system's word for «offline» is not always true; look for ourselves now and then. */
+/** The system's word for «offline» is not always true, so the line is tried now and then. */
 const OFFLINE_PROBE_MS = 15_000
 
-/** A pause that ends early when the connection comes back. @throws what the signal was aborted with */
+/** A pause that ends early when the connection comes back. @throws the signal's reason */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => () => {
@@ -32,7 +31,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits before the next try, and says why.
+ * Waits before the next try, and tells the reason.
  * @param attempt tries that failed before this one
  */
 export function waitForTurn(

@@ -1,11 +1,13 @@
-/** Bytes from the start of a file that suffice to know its type: within them a PDF has its head. @source ISO 32000-1 Annex H, note 13 */
+/**
+ * Bytes from a file's start that suffice to know its type: a PDF has its header within them.
+ * @source ISO 32000-1 Annex H, note 13
+ */
 export const SNIFF_BYTES = 1_024
-/** Within these a Matroska file says that it is a WebM. */
+/** Bytes within which a Matroska file says that it is a WebM. */
 const MATROSKA_HEAD_BYTES = 64
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
 
-/** What a file may be known as by how it begins. */
 export type SniffedType =
   | 'image/jpeg'
   | 'image/png'
@@ -21,7 +23,7 @@ export type SniffedType =
 /**
  * Type of a file by its first bytes, never by its name.
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
- * @returns undefined for anything else
+ * @returns undefined for any other type
  */
 export function sniff(head: Uint8Array): SniffedType | undefined {
   const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
@@ -37,7 +39,7 @@ export function sniff(head: Uint8Array): SniffedType | undefined {
   const brand = text(8, 12)
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (HEIF_BRANDS.has(brand)) {
-    // AVIF shares the container and may call itself mif1; its own brand then stands among the compatible ones.
+    // AVIF shares the container and may call itself mif1; the brand avif or avis then stands among the compatible brands.
     const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
     for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return 'image/avif'
     return 'image/heic'

@@ -14,31 +14,31 @@ import { createChunkStore, IDLE_MS } from './chunks.server.ts'
 import { openAntes } from './legacy-staging.server.ts'
 import { createQuota, type Limits, type Quota } from './quota.server.ts'
 
-/** After this long since an upload began, by the database's clock or the site's, it goes, finished or not. */
+/** An upload is removed this long after it began, by the database's clock or the site's, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
-/** After this long an upload of which not one byte came goes. */
+/** An upload without a single byte is removed after this long. */
 const EMPTY_LIFE_MS = 15 * 60_000
-/** Of an upload that is under way something was heard within this time. */
+/** An upload is under way if bytes arrived within this time. */
 const ARRIVING_MS = 2 * IDLE_MS
 
-/** What is known of any file on its way in. */
+/** Facts about any file on its way in. */
 interface Card<Type extends string> {
   id: string
-  /** As the person's device called it, without control characters. */
+  /** Name on the person's device, without control characters. */
   filename: string
   /** Bytes announced; null while a form without JavaScript is still sending it. */
   size: number | null
-  /** Milliseconds since 1970, by the clock of the machine that it was announced to. */
+  /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** Set once the file is whole and its content accepted; from then on nobody writes to it. */
+  /** Set once the file is whole and its content accepted; the file is not written to any more. */
   sealed: { sha256: string; contentType: Type } | null
 }
 
-/** A file on its way in. @typeParam Datos what its noun says of it besides; Tipo: what it may be */
+/** A file on its way in. @typeParam Data facts of its area @typeParam Type types that are accepted */
 export type StagedUploadOf<Data extends object, Type extends string> = Card<Type> & Data
 
 export type ReceivedUploadOf<Data extends object, Type extends string> = StagedUploadOf<Data, Type> & {
-  /** Bytes that are here. */
+  /** Bytes received so far. */
   offset: number
 }
 
@@ -48,77 +48,76 @@ export type NewUploadOf<Data extends object> = Data & {
   size: number | null
 }
 
-/** Key of a submission in the database: its UUID opens its uploads, so only this is written down. */
+/** Key of a submission in the database. The submission's UUID opens its uploads, so only this hash is stored. */
 export const keyOf = (submission: string): string => createHash('sha256').update(submission).digest('hex')
 
 /**
- * Files received and not yet taken: a row of `subidas` each, its bytes in pieces in the storage, so that any process goes
- * on with them. A submission's uploads are found through its key only, so an id without the key opens nothing.
+ * Received files that no entry has taken yet: a row of `subidas` each, its bytes as chunks in the storage, so that any process
+ * can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
 export interface StagingDe<Data extends object, Type extends string> {
   presupuesto: Quota
-  /** @throws Rechazo for a name, size or number of files that is refused */
+  /** @throws RefusalError for a name, size or number of files that is refused */
   create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data, Type>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data, Type> | undefined>
   /** Every upload of a submission, oldest first. */
   list(key: string): Promise<ReceivedUploadOf<Data, Type>[]>
   /**
-   * Writes a body at `offset`, which is how much there is. What arrived before a broken connection stays, durable.
-   * @returns how much there is now
-   * @throws Rechazo sinEspacio; subidaDesfasada when the body stalls, or another request was first; subidaAjena
+   * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
+   * @returns the new length
+   * @throws RefusalError sinEspacio; subidaDesfasada when the body stalls, or another request was first; subidaAjena
    */
   append(key: string, id: string, body: Readable, offset: number): Promise<number>
-  /** A file of unknown size has ended. */
+  /** Ends a file of unknown size. */
   close(key: string, id: string): Promise<void>
   /**
-   * Checks a whole file by its content, which takes a picture to be decoded, and closes it to writing; a refused one is
-   * removed.
-   * @throws Rechazo archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
+   * Checks a whole file by its content, decoding pictures, and closes it to writing; a refused file is removed.
+   * @throws RefusalError archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data, Type>>
   /**
    * Puts a file together on this machine's disk, for as long as the work takes.
-   * @param work is told where it is, and its SHA-256 as it is now
-   * @throws with the code ENOENT where it is not there any more, or not whole
+   * @param work receives the file's path, and its present SHA-256
+   * @throws with the code ENOENT when the file is gone or incomplete
    */
   withFile<T>(key: string, id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
   remove(key: string, id: string): Promise<void>
   removeAll(key: string): Promise<void>
   /**
-   * Removes what began more than STAGED_LIFE_MS ago, except for the submissions in `keep`, those that some process has in
-   * hand and those of which bytes are arriving just now; and pieces of which no upload knows.
-   * @param ahead milliseconds: as if so much more time had gone by
-   * @returns uploads removed
+   * Removes uploads that began more than STAGED_LIFE_MS ago, except for the submissions in `keep`, submissions that some
+   * process has in hand and uploads with bytes arriving just now; and chunks that belong to no upload.
+   * @param ahead milliseconds added to the present time
+   * @returns number of uploads removed
    */
   sweep(keep: ReadonlySet<string>, ahead?: number): Promise<number>
-  /** Takes over what the version before left in this machine's folder and nobody has written to since a while. */
+  /** Takes over the uploads that the previous version left in this machine's folder, without writes for a while. */
   takeOver(): Promise<void>
-  /** Runs one piece of work at a time for a submission, over all processes. @throws what `ocupado` says */
+  /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** The same, unless another is at it. @returns undefined then */
+  /** Like `exclusively`, but does not wait. @returns undefined when other work is under way */
   ifFree: Leases['siEstaLibre']
 }
 
-/** What a noun asks of the files that it takes. */
+/** Rules of an area for the files that it takes. */
 export interface StagingRules<Data extends object, Type extends string> {
-  /** Its name in the rows. */
+  /** The area's name in the rows. */
   de: 'registros' | 'edicion'
-  /** Below the data folder: where the version before had them. */
+  /** The previous version's folder, below the data folder. */
   antes: string
   limites: Limits
-  /** Bytes of the largest file of all. */
+  /** Bytes of the largest file allowed. */
   maxBytes: number
-  /** Files of one submission, those that were chosen again included. */
+  /** Files of one submission, replaced files included. */
   maxUploads: number
   idleMs?: number | undefined
-  /** What is said where a submission stays in somebody else's hands for too long. */
+  /** The error when other work on a submission takes too long. */
   ocupado(): RefusalError
-  /** @returns the name to keep; @throws Rechazo for a name or a size that is refused */
+  /** @returns the name to keep @throws RefusalError for a name or a size that is refused */
   checkedFileName(newOne: NewUploadOf<Data>): string
   /**
-   * The type of a whole file by its content, or a Rechazo for what is refused for good.
-   * @param from whose files wait for one another: a network, or where that is not known a submission
-   * @throws Saturado
+   * The type of a whole file by its content, or a RefusalError if it is refused for good.
+   * @param from the network whose files wait for one another, or the submission if the network is not known
+   * @throws OverloadedError
    */
   checkedContent(
     file: string,
@@ -194,7 +193,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     if (which.length === 0) return 0
     const ids = which.map(({ id }) => id)
     const gone = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
-    // Their rows first: without one a piece is nobody's, and the sweep takes it.
+    // Rows first: a chunk without a row is left to the sweep.
     await Promise.all(gone.map(({ id }) => chunks.remove(id)))
     return gone.length
   }
@@ -238,7 +237,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async create(key, newOne, client, id = randomUUID()) {
-      // No two alike, and in the order of asking: it says which side of the credential came first.
+      // Unique and in the order of asking: the order tells which side of the voter card came first.
       latest = Math.max(Date.now(), latest + 1)
       const createdAt = latest
       const filename = rules.checkedFileName(newOne)
@@ -269,7 +268,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
       await db.updateTable('subidas').set({ bytes: sql`recibidos` }).where('id', '=', id).execute()
     },
 
-    // One at a time: nobody here looks at a file that another is just refusing.
+    // One at a time, so that no request looks at a file that another is just refusing.
     seal: (key, id) => sealing(`${key}/${id}`, () => sealOne(key, id)),
 
     async withFile(key, id, work) {
@@ -297,7 +296,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
           is.or([
             is('creada_at', '<=', before(STAGED_LIFE_MS)),
             is('del_sitio_at', '<=', new Date(clock.now().getTime() + ahead - STAGED_LIFE_MS)),
-            // An announcement of which nothing came: whoever sends after all begins anew.
+            // An announcement without bytes: a sender that comes after all begins anew.
             is.and([is('recibidos', '=', 0), is('creada_at', '<=', before(EMPTY_LIFE_MS))]),
           ]),
         )
@@ -312,7 +311,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
       let removed = 0
       for (const key of new Set((await over.execute()).map((one) => one.key))) {
         if (keep.has(key)) continue
-        // Not under the hands of a registration that is just being stored.
+        // Not while a process is storing the submission.
         const done = await turns.siEstaLibre(nameOf(key), async () =>
           removeRows(await over.where('key', '=', key).execute()),
         )

@@ -8,42 +8,41 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingDe } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-/** What a request that a later one of the same upload pushes aside gets to write down what it has. */
+/** Time for a request to store its bytes when a later request of the same upload takes over. */
 const LOCK_DRAIN_MS = 500
 const LOCK_WAIT_MS = 30_000
 
-/** What an upload says of itself as it begins. */
 export type Announcement = Pick<Upload, 'metadata' | 'size'>
 
-/** What a noun has to say about the uploads that it takes. */
+/** Rules of an area for the uploads that it takes. */
 export interface UploadRules<Data extends object, Type extends string> {
-  /** Where uploads begin; each has its address below. */
+  /** Path at which uploads begin; each upload has its address below. */
   path: string
   staging: StagingDe<Data, Type>
-  /** Key of the uploads of the browser that asks: those of another key are not there for it. @throws Rechazo where it may send none */
+  /** Key of the asking browser's uploads; uploads of other keys do not exist for it. @throws RefusalError if it may send none */
   keyOf(request: Request, who: string): string
-  /** @throws Rechazo for what it does not take, or not now */
+  /** @throws RefusalError for an upload that is not taken, or not now */
   begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Before bytes are written. @throws Rechazo where it takes nothing any more */
+  /** Called before bytes are written. @throws RefusalError if the area takes nothing any more */
   goOn?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
-  /** What an upload says of itself when it is asked for. */
+  /** Metadata of an upload for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data, Type>): Record<string, string>
-  /** Of HTTP. */
+  /** HTTP status of a refusal. */
   statusOf(reason: string): number
-  /** Where something else is said of a refusal than anywhere. */
+  /** The area's own sentence for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
-  /** What is said of a fault of ours, by the request's id. */
+  /** The sentence for a fault of the site, with the request's id. */
   falla(id: string): string
 }
 
 /**
- * Answers everything under an address: tus with creation and termination, for the owner of each upload only.
- * @param who who asks, where that takes an account
+ * Answers every request under an address: tus with creation and termination, for the owner of each upload only.
+ * @param who the signed-in account, where the area needs one
  * @source D16
  */
 export type UploadHandler = (request: Request, facts: RequestFacts, who?: string) => Promise<Response>
 
-/** Reception of files that go on where they broke off. */
+/** Receives files that resume where they broke off. */
 export function createTusHandler<Data extends object, Type extends string>(
   { log }: Pick<Services, 'log'>,
   rules: UploadRules<Data, Type>,
@@ -69,7 +68,7 @@ export function createTusHandler<Data extends object, Type extends string>(
     locker: new TurnLocker(),
     lockDrainTimeout: LOCK_DRAIN_MS,
     allowedOrigins: () => false,
-    // The store knows an upload as <key of its submission>.<id>: with someone else's submission, an id leads nowhere.
+    // The store knows an upload as <key of its submission>.<id>: with another submission's key, an id leads nowhere.
     namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
     getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
     generateUrl: (_request, { id }) => `${path}/${splitName(id).id}`,
@@ -104,7 +103,7 @@ export function createTusHandler<Data extends object, Type extends string>(
       throw error
     }
     const response = await tus.handleWeb(request)
-    // The uploads serve this site's own forms; other origins are told nothing.
+    // Uploads serve this site's own forms, so other origins get no CORS headers.
     for (const name of [...response.headers.keys()])
       if (name.startsWith('access-control-')) response.headers.delete(name)
     response.headers.set('cache-control', 'no-store')
@@ -115,25 +114,25 @@ export function createTusHandler<Data extends object, Type extends string>(
 }
 
 /**
- * A piece that came by POST, since something on the way lets no PATCH through, as tus provides for. It passes the same
- * checks, and no page of another origin can send it, no more than a PATCH: a header of its own has to be allowed first.
+ * A chunk sent by POST, because something on the way lets no PATCH through, as tus provides for. It passes the same checks, and
+ * a page of another origin cannot send it any more than a PATCH: the override header needs a CORS preflight.
  */
 const withPatch = (request: Request): Request =>
   request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
     ? new Request(request, { method: 'PATCH', duplex: 'half' } as RequestInit)
     : request
 
-/** An upload's name for tus: the key of its submission and its own id. */
+/** Splits an upload's name for tus into the key of its submission and the upload's id. */
 function splitName(name: string): { key: string; id: string } {
   const [key = '', id = ''] = name.split('.')
   return { key, id }
 }
 
-/** undefined for what is no expected refusal, but a fault. */
+/** The refusal behind an error; undefined for a fault of the site. */
 function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
-  // A body that broke off, or that a later request of the same upload pushed aside: to be resumed.
+  // A body that broke off, or that a later request of the same upload replaced: to be resumed.
   if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
   if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
@@ -151,7 +150,7 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
     this.#reglas = rules
   }
 
-  /** The upload exists since onUploadCreate, which knows who asks. */
+  /** The upload exists since onUploadCreate, which knows the owner. */
   override async create(upload: Upload): Promise<Upload> {
     return upload
   }
@@ -167,7 +166,7 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
   override async getUpload(name: string): Promise<Upload> {
     const { key, id } = splitName(name)
     const found = await this.#reglas.staging.find(key, id)
-    // A file that a form without JavaScript is sending has no length yet, and is not for tus to go on with.
+    // A file that a form without JavaScript is sending has no length yet, and cannot be continued by tus.
     if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
     const { filename, size, offset, createdAt } = found
     const metadata = { ...this.#reglas.metadataOf(found), filename }
@@ -188,8 +187,8 @@ interface Turn {
 }
 
 /**
- * One request at a time an upload, in the order of arrival; the one that has the turn is asked to end when another waits.
- * The library's own MemoryLocker keeps a core busy for as long as one waits, and knows no order.
+ * One request at a time per upload, in the order of arrival; the running request is asked to end when another waits. The
+ * library's own MemoryLocker keeps a core busy while a request waits, and keeps no order.
  */
 class TurnLocker implements Locker {
   readonly #queues = new Map<string, Turn[]>()

@@ -4,7 +4,7 @@ import { refuseFile, sniffContentType } from '#app/entries/documents/file-rules.
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import type { Problem } from '#app/entries/form-state/reducer.ts'
 
-/** What is wrong with files of a kind, their content looked at. A file that cannot be read now says so when it is sent. */
+/** Finds the faults of chosen files by their content. A file that cannot be read now is reported when it is sent. */
 export async function contentProblems(kind: DocumentKind, chosenFiles: readonly ChosenFile[]): Promise<Problem[]> {
   const found = await Promise.all(
     chosenFiles.map(async ({ id, file }) => {

@@ -13,15 +13,15 @@ const WORDS: Record<LegibilityProblem, string> = {
 
 interface Props {
   elegidos: readonly ChosenFile[]
-  /** What each of them is called, where there are two. */
+  /** Names of the sides, for a document with two. */
   nombres: readonly string[]
-  /** Chooses another one in its place. */
+  /** Asks for another photograph in place of the one with this id. */
   onRetake(id: string): void
 }
 
 /**
- * Says of a document's photograph, before it is sent, that it may not be read: a hint, never a refusal. What looks at it is
- * fetched only now, and keeps silent where it cannot be.
+ * Warns before sending that a document's photograph may be unreadable: a hint, never a refusal. The code that examines the
+ * photograph is fetched on demand; without it there is no hint.
  */
 export function Legible({ elegidos, nombres, onRetake }: Props) {
   const [found, setFound] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
@@ -63,12 +63,12 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
   )
 }
 
-/** The photograph within a frame, to be judged by eye. @param file never changes */
+/** The photograph within a frame, for the entrant to judge. @param file never changes during the component's life */
 function FramedPhoto({ file }: { file: File }) {
   const img = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const url = URL.createObjectURL(file)
-    // It is read to its end even where the picture goes away meanwhile: without its address it would fail in the console.
+    // The URL is revoked only after loading, even if the component unmounts: a load without it would log an error.
     for (const end of ['load', 'error'])
       img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
     const photo = img.current

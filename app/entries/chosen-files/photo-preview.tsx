@@ -3,13 +3,13 @@ import styles from './photo-preview.module.css'
 import { countPixels, SIZE_BYTES } from './pixel-count.ts'
 import { Sheet } from './sheet-icon.tsx'
 
-/** Square side in device pixels: 96 CSS pixels on a dense screen. */
+/** Side of the square preview in device pixels: 96 CSS pixels on a dense screen. */
 const SIDE_PX = 192
 
-/** Unpacked, 256 MB: more would cost a phone the page. */
+/** Largest picture to decode: 256 MB in memory; more could crash the page on a phone. */
 const MAX_PIXELS = 64_000_000
 
-/** One photograph is decoded at a time: five of twelve megapixels at once would cost a phone 250 MB. */
+/** Photographs are decoded one at a time: five of twelve megapixels at once would take 250 MB on a phone. */
 let turn: Promise<unknown> = Promise.resolve()
 
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -21,7 +21,7 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
 async function draw(file: File, canvas: HTMLCanvasElement) {
   const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
   if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
-  // Only the reduced copy stays in memory. HEIC is drawn where the system knows it, else this throws.
+  // Only the reduced copy stays in memory. Throws for HEIC where the system cannot decode it.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
   canvas.width = SIDE_PX
@@ -34,7 +34,7 @@ async function draw(file: File, canvas: HTMLCanvasElement) {
 
 const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
 
-/** A chosen file at a glance: its picture, or a sheet that says what it is. Decoration: the name stands beside it. */
+/** Preview of a chosen file: its picture, or a sheet with its extension. Decorative: the name stands beside it. */
 export function PhotoPreview({ file }: { file: File }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawn, setDrawn] = useState(false)

@@ -21,14 +21,14 @@ test.each([
   expect(countPixels(await make().toBuffer())).toBe(321 * 123)
 })
 
-test('a claim is believed: 30,000 × 30,000 pixels in a few bytes', async () => {
+test('the header’s claim counts: 30,000 × 30,000 pixels in a few bytes', async () => {
   const png = await picture().png().toBuffer()
   png.writeUInt32BE(30_000, 16)
   png.writeUInt32BE(30_000, 20)
   expect(countPixels(png)).toBe(900_000_000)
 })
 
-test('what does not tell, or breaks off before it does, has no number', async () => {
+test('a file without dimensions, or cut off before them, has no pixel count', async () => {
   for (const other of ['', '%PDF-1.7', '\0\0\0\x18ftypheic', '\xff\xd8\xff\xe0', '\x89PNG\r\n\x1a\n', '\xff\xd8hola'])
     expect(countPixels(Buffer.from(other, 'latin1'))).toBeUndefined()
   const jpeg = await picture().jpeg().toBuffer()

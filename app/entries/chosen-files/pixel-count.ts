@@ -1,10 +1,10 @@
-/** Bytes from the start of a picture in which its size is found, whatever a camera puts before it. */
+/** Bytes from the start of a picture within which its dimensions are found, even after a camera's metadata. */
 export const SIZE_BYTES = 512 * 1024
 
 /**
- * How many pixels a picture unpacks to, by its own header: a file of one megabyte may claim a thousand million.
+ * Number of pixels that a picture decodes to, by its own header: a file of one megabyte may claim a thousand million.
  * @param head at least the first SIZE_BYTES bytes, or all of a shorter file
- * @returns undefined where that is not told (HEIC, PDF, a damaged file)
+ * @returns undefined where the header does not tell (HEIC, PDF, a damaged file)
  */
 export function countPixels(head: Uint8Array): number | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -14,7 +14,7 @@ export function countPixels(head: Uint8Array): number | undefined {
     if (text(8, 12) === 'WEBP') return webpPixels(view, text(12, 16))
     if (view.getUint16(0) === 0xffd8) return jpegPixels(view)
   } catch (error) {
-    // The header ends before its size.
+    // The header ends before the dimensions.
     if (!(error instanceof RangeError)) throw error
   }
   return undefined

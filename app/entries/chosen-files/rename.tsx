@@ -4,13 +4,13 @@ import type { Documents } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 
 interface RenameProps {
-  /** Id of the control that they were chosen with. */
+  /** Id of the file input. */
   control: string
   files: File[]
   onRename(files: File[]): void
 }
 
-/** Takes files whose names alone keep them out, under names that do not. */
+/** Button that accepts files refused only for their names, under cleaned names. */
 export function Rename({ control, files, onRename }: RenameProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
@@ -18,7 +18,7 @@ export function Rename({ control, files, onRename }: RenameProps) {
       look="outline"
       onClick={() => {
         onRename(files.map(renamed))
-        // The button goes away with its message.
+        // The button disappears with its message, so the focus moves to the input.
         document.getElementById(control)?.focus()
       }}
     >
@@ -38,7 +38,7 @@ interface MisnamedFilesProps {
   onRename(kind: DocumentKind, files: File[]): void
 }
 
-/** The same for a whole form: for the first row of which a file has such a name. */
+/** The rename button of a whole form: for its first document that has a file with a forbidden name. */
 export function MisnamedFiles({ clases, documentos, onRename }: MisnamedFilesProps) {
   const first = clases
     .map((kind) => ({ clase: kind, files: documentos[kind].map(({ file }) => file) }))

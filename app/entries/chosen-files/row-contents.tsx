@@ -6,18 +6,18 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import { Legible } from './legibility-hint.tsx'
 import styles from './row-contents.module.css'
 
-/** What a document's row shows of the files chosen for it; before the first one is, nobody needs its code. */
+/** Parts of a document's row that show its chosen files; they come with the form's lazy tools. */
 
 interface Props {
   clase: DocumentKind
   elegidos: readonly ChosenFile[]
-  /** What the sides are called, in their order. */
+  /** Names of the sides, in their order. */
   lados: readonly string[]
-  /** While sending nothing can be changed. */
+  /** The form is being sent, and nothing can be changed. */
   fijo: boolean
 }
 
-/** Their names, one a line, and the ways to take them back. */
+/** The chosen files' names, one per line, each with a button that removes the file. */
 export function ChosenFiles({ clase, elegidos, lados, fijo, onRemove }: Props & { onRemove(id: string): void }) {
   return elegidos.map(({ id, file }, side) => (
     <li key={id}>
@@ -37,7 +37,7 @@ export function ChosenFiles({ clase, elegidos, lados, fijo, onRemove }: Props & 
   ))
 }
 
-/** What there is to say of them that keeps none of them out. */
+/** Remarks on the chosen files, for which no file is refused. */
 export function Notes({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
   const { archivos: asked } = kindOf(clase)
   const [isTwin, setIsTwin] = useState(false)
@@ -65,11 +65,11 @@ export function Notes({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
   )
 }
 
-/** Whether the photographs of a document that tells who one is can be read. */
+/** Legibility hints for the photographs of an identity document. */
 export const LegibilityDoubts = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
   kindOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
 
-/** For a document with two sides, as soon as both are there. */
+/** Button that swaps the sides of a two-sided document, once both are chosen. */
 export function SwapSides({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {
   const { archivos: asked } = kindOf(clase)
   if (asked === 1 || elegidos.length !== asked) return null
@@ -90,7 +90,7 @@ async function haveSameBytes(one: File, other: File): Promise<boolean> {
     const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
     return left.every((byte, at) => byte === right[at])
   } catch {
-    // Unreadable now; sending says so if it stays that way.
+    // A file that stays unreadable is reported when it is sent.
     return false
   }
 }

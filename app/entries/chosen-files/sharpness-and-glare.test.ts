@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { legibilityOf } from './sharpness-and-glare.ts'
 
-/** A document as a phone takes it: letters on paper that is not quite white, on a table, with some noise. */
+/** A document as a phone photographs it: letters on paper that is not quite white, on a table, with some noise. */
 async function document({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b2b30' } = {}) {
   const lines = Array.from(
     { length: 14 },
@@ -33,7 +33,7 @@ async function leer(picture: Buffer, original?: number) {
   return legibilityOf({ data, width: info.width, height: info.height }, original)
 }
 
-/** A lamp's reflection, white in its middle. */
+/** Adds a lamp's reflection, white in its middle. */
 const withLampGlare = (picture: Buffer, radius: number) =>
   sharp(picture)
     .composite([
@@ -47,11 +47,11 @@ const withLampGlare = (picture: Buffer, radius: number) =>
     .toBuffer()
 
 describe('a photograph of a document', () => {
-  test('that is sharp gets no word, on its side or upright, on grey paper or white', async () => {
+  test('that is sharp gets no hint, on its side or upright, on grey paper or white', async () => {
     expect(await leer(await document(), 12_000_000)).toEqual([])
     expect(await leer(await document({ wide: 1000, high: 1330 }), 12_000_000)).toEqual([])
     expect(await leer(await document({ paper: '#f6f4f0' }), 12_000_000)).toEqual([])
-    // Of a dim room.
+    // Taken in a dim room.
     expect(
       await leer(
         await sharp(await document())
@@ -62,7 +62,7 @@ describe('a photograph of a document', () => {
     ).toEqual([])
   })
 
-  test('that is out of focus or moved is told to be', async () => {
+  test('that is out of focus or blurred by motion is reported', async () => {
     for (const sigma of [3, 5, 9])
       expect(
         await leer(
@@ -90,16 +90,16 @@ describe('a photograph of a document', () => {
     ).toContain('borrosa')
   })
 
-  test('with a reflection is told to have one', async () => {
+  test('with a reflection is reported', async () => {
     for (const radius of [110, 180])
       expect(await leer(await withLampGlare(await document(), radius), 12_000_000), String(radius)).toEqual(['reflejo'])
   })
 
-  test('that was scanned, white throughout, has none', async () => {
+  test('that was scanned, white throughout, counts as free of reflections', async () => {
     expect(await leer(await document({ paper: '#ffffff' }), 12_000_000)).toEqual([])
   })
 
-  test('that is too small to be read is told to be', async () => {
+  test('that is too small to be read is reported', async () => {
     expect(await leer(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
     expect(await leer(await document())).toEqual([])
   })

@@ -1,28 +1,28 @@
-/** What a photograph of a document is like to read, by its pixels: pure arithmetic, which a device does in some 20 ms. */
+/** Judges from its pixels whether a photograph of a document can be read: pure arithmetic, some 20 ms on a device. */
 
-/** Why somebody may not be able to read it. */
+/** Why a photograph may be unreadable. */
 export type LegibilityProblem = 'borrosa' | 'reflejo' | 'chica'
 
-/** Fewer pixels hold no document that can be read: 800 by 600. */
+/** Fewest pixels in which a document is readable: 800 by 600. */
 const MIN_PIXELS = 480_000
-/** Places that the picture is looked at by, along each side: a document has sharp edges somewhere, not everywhere. */
+/** Cells per side into which the picture is divided: a document has sharp edges in some places, not everywhere. */
 const CELLS_PER_SIDE = 20
 /**
- * Of the variance of its second differences, along the side that has less (what moved is sharp along the other), in the
- * sharpest places; printed letters out of focus have a tenth of it.
+ * Least variance of the grey values' second differences in the sharpest cells, along the axis with less of it, since motion blur
+ * keeps the other axis sharp. Printed letters out of focus have a tenth of it.
  */
 const MIN_SHARPNESS = 80
-/** From this grey on, of 255, a pixel holds nothing any more. */
+/** Grey value, of 255, from which a pixel counts as overexposed. */
 const OVEREXPOSED_GREY = 252
-/** A place is burnt out when this part of it is. */
+/** Share of overexposed pixels from which a cell counts as burnt out. */
 const OVEREXPOSED_SHARE = 0.9
-/** So many burnt places are a reflection; more are a sheet against the light, or one that was scanned. */
+/** Share of burnt-out cells that counts as a reflection; a larger share is a backlit or a scanned sheet. */
 const MIN_GLARE = 0.012
 const MAX_GLARE = 0.35
-/** Paper as a camera sees it; what is brighter throughout was scanned. */
+/** Highest median grey of photographed paper; a brighter picture was scanned. */
 const MAX_MEDIAN = 238
 
-/** Pixels of a picture, as a canvas hands them over: four bytes each. */
+/** Pixels of a picture as a canvas returns them: four bytes (RGBA) each. */
 export interface Pixels {
   data: Uint8ClampedArray | Uint8Array
   width: number
@@ -30,10 +30,10 @@ export interface Pixels {
 }
 
 /**
- * What may keep somebody from reading a photograph.
- * @param pixels reduced to some 1,000 a side
- * @param original how many pixels the file has; undefined where it does not say
- * @returns in the order in which they are said; empty: nothing was found
+ * Finds the problems that may make a photographed document unreadable.
+ * @param pixels of the picture, reduced to some 1,000 a side
+ * @param original pixel count of the file; undefined where its header does not tell
+ * @returns in the order in which they are shown; empty: nothing was found
  */
 export function legibilityOf(pixels: Pixels, original: number | undefined): LegibilityProblem[] {
   const grey = toGrey(pixels)
@@ -54,7 +54,7 @@ export function legibilityOf(pixels: Pixels, original: number | undefined): Legi
   return found
 }
 
-/** Without the outermost pixels, which have no neighbours. */
+/** Pixel at which a cell begins. The outermost pixels are left out: they lack neighbours. */
 const edge = (place: number, side: number) => 1 + Math.floor(((side - 2) * place) / CELLS_PER_SIDE)
 
 function toGrey({ data, width, height }: Pixels): Uint8Array {
@@ -64,7 +64,7 @@ function toGrey({ data, width, height }: Pixels): Uint8Array {
   return grey
 }
 
-/** Variance of the second differences, and whether nothing is left of it but white. */
+/** Measures one cell: the variance of its second differences, and whether it is burnt out. */
 function lookAt(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
   let [across, across2, down, down2, white, count] = [0, 0, 0, 0, 0, 0]
   for (let y = top; y < bottom; y++)

@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const OF_EVERY_FORM = ['id', 'inscripcion_id', 'carpeta', 'metadata_path', 'created_at']
 
-/** The check that a column of one table has. */
+/** Definition of the check constraints on one column. */
 async function checkOf(table: string, column: string): Promise<string> {
   const { rows } = await database.pool.query(
     `select pg_get_constraintdef(c.oid) as said from pg_constraint c
@@ -48,7 +48,7 @@ describe.each(Object.values(FORMS))('the form of $deQuien', ({ tabla, campos }) 
   })
 })
 
-test('the database knows the kinds of document and the states that there are, and no others', async () => {
+test('the database allows the document kinds and states of the code, and no others', async () => {
   const quoted = (said: string) => [...said.matchAll(/'([^']+)'::text/g)].map(([, one]) => one).sort()
   expect(quoted((await checkOf('documentos', 'clase')).split(' CHECK')[0]!)).toEqual([...DOCUMENT_KINDS].sort())
   expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...STATES].sort())

@@ -3,5 +3,5 @@ import { COSTUME_FORM } from './costume-form.ts'
 import type { EntryType } from './document-kinds.ts'
 import type { Forma } from './form.ts'
 
-/** Both; a screen with one of them takes that one alone, so that it does not fetch the other. */
+/** Both forms, by entry type. A screen of one form imports only that form, so that the browser does not fetch the other. */
 export const FORMS: Readonly<Record<EntryType, Forma>> = { candidata: CANDIDATE_FORM, traje: COSTUME_FORM }

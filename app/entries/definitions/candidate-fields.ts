@@ -12,21 +12,20 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** Years. 18 to 26 is a hint of the form and a mark in the panel, not a rule. @source §5, D14 */
+/** Accepted ages in years. The suggested 18 to 26 are a hint in the form and a flag in the panel, no rule. @source §5, D14 */
 const MIN_AGE = 1
 const MAX_AGE = 120
 export const SUGGESTED_MIN_AGE = 18
 export const SUGGESTED_MAX_AGE = 26
-/** Metres. */
 const MIN_HEIGHT_M = 0.5
 const MAX_HEIGHT_M = 2.5
 /** The first is the default. @source §2.8 */
 const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 
-/** The field by which a candidate allows her photograph of the face, and no other, to be published once she is accepted. */
+/** Field by which a candidate permits publishing her face photograph, and no other, once she is accepted. */
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
-/** Years, both ends included, are what the form hints at. @source D14 */
+/** Whether an age lies outside the suggested range, whose ends are included. @source D14 */
 export const isOutsideAgeRange = (age: Valor | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
@@ -106,7 +105,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     resumen: 'celular',
     ancho: 16,
   }),
-  // The specification has none: whoever leaves it empty is called by telephone (0029).
+  // Not in the specification: an entrant without email is called by telephone (docs/decisions/0029-messages.md).
   {
     ...emailField({
       nombre: 'correo',
@@ -136,7 +135,7 @@ function readAge(text: string): number | undefined {
   return years >= MIN_AGE && years <= MAX_AGE ? years : undefined
 }
 
-/** Metres. A decimal comma counts as a point: people write 1,70. */
+/** Reads a height in metres. A decimal comma counts as a point: people write 1,70. */
 function readHeightM(text: string): number | undefined {
   if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
   const metres = Number(text.replace(',', '.'))

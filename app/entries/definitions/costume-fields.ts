@@ -11,21 +11,20 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** Of temática and materiales. @source §9 */
+/** Limit of each of temática and materiales. @source §9 */
 const MAX_THEME_CHARACTERS = 100
 /** @source §9 */
 const MAX_DESCRIPTION_CHARACTERS = 250
-/** The specification names none. */
+/** The specification sets no limit for the costume's name. */
 const MAX_COSTUME_NAME_CHARACTERS = 250
-/** Centimetres. @source §9 */
+/** @source §9 */
 const MAX_HEIGHT_CM = 150
 
-/** The turns of the checks that §5 names, in its order; what is missing comes before them all. */
+/** Order of the checks that §5 names; missing fields come before all of them. */
 const TURN = { participo: 1, tematica: 2, descripcion: 3, altura: 4 } as const
 
 const MISSING = 'Escribe este dato.'
-// The sentences of §8 are written out, numbers and all: a search for one finds it. The tests hold numbers and limits
-// together.
+// The sentences of §8 are written out with their numbers, so that a search finds them. Tests hold the numbers to the limits.
 /** One sentence for both fields. @source §8 */
 const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
   turno: TURN.tematica,
@@ -189,7 +188,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
   whatsAppField(),
 ]
 
-/** Centimetres; undefined for what is no height at all. A decimal comma counts as a point. */
+/** Reads a height in centimetres; undefined for a text that is no positive number. A decimal comma counts as a point. */
 function readHeightCm(text: string): number | undefined {
   const number = text.replace(',', '.')
   if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(number)) return undefined

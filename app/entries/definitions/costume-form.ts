@@ -2,7 +2,7 @@ import { COSTUME_FIELDS } from './costume-fields.ts'
 import type { Field } from './field.ts'
 import { type Forma, isExtra, kindsOf } from './form.ts'
 
-/** Who designed the costume; what follows is about the costume itself. */
+/** Fields about the designer; the form's other fields describe the costume. */
 const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
 const isOfDesigner = ({ nombre }: Field) => DESIGNER_FIELDS.includes(nombre)
 

@@ -3,13 +3,13 @@ import { FORMS } from './both-forms.ts'
 import type { EntryType } from './document-kinds.ts'
 import { kindOf } from './document-kinds.ts'
 
-/** The file of the edition that has each form's words. */
+/** The edition's content file with each form's texts. */
 const TEXT_FILES = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } as const satisfies Record<
   EntryType,
   string
 >
 
-/** What is wrong with the hints that an edition gives beside its forms' documents: one that is missing, or is nobody's. */
+/** Finds faults in an edition's document hints: a kind without a hint, or a hint for a kind that the form does not have. */
 export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): Falla[] =>
   Object.values(FORMS).flatMap(({ tipo, clases }) => {
     const file = TEXT_FILES[tipo]

@@ -1,57 +1,57 @@
-/** The kinds of document that an entry brings: one descriptor each, from which forms, checks, panel and exports are made. */
+/** Descriptors of the kinds of document: forms, checks, panel and exports are built from them. */
 
-/** The two forms by which an entry comes. */
+/** The two forms by which an entry arrives. */
 export type EntryType = 'candidata' | 'traje'
 
 const MB = 1_048_576
-/** A file of the candidates' form at most, in bytes; the specification names none for it. No file of any form is larger. */
+/** Largest file of the candidates' form, for which the specification sets no limit; the largest of either form. */
 export const MAX_FILE_BYTES = 15 * MB
 /** @source §9, D11 */
 const MAX_SKETCH_BYTES = 5 * MB
 /** @source §9, D11 */
 const MAX_IDENTIFICATION_BYTES = 2 * MB
 
-/** What a document may be, by its content. */
+/** Media types of a candidate's document, detected from its content. */
 const PHOTO_OR_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
-/** All that any document may be. */
+/** Media types of any document of either form. */
 export const DOCUMENT_MEDIA_TYPES = PHOTO_OR_PDF
 export type DocumentMediaType = (typeof PHOTO_OR_PDF)[number]
 /** @source §9 */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
-/** What is asked of the files of one kind, and how it is called. */
+/** One kind of document: its names, and the limits and messages for its files. */
 interface Kind {
-  /** The form that asks for it. */
+  /** The form that asks for this document. */
   de: EntryType
-  /** As its form shows it. */
+  /** Label in the form. */
   etiqueta: string
-  /** As panel, mail, exports and the folio's page call it. */
+  /** Name in the panel, in mail, in exports and on the folio's page. */
   nombre: string
-  /** It says who somebody is: whatever shows or exports it puts the mark across. */
+  /** Identity document: views and exports put the watermark across it. */
   esDeIdentidad: boolean
-  /** The panel shows it only to whoever asks for it once more. */
+  /** Reserved document: the panel shows it only when the organiser asks once more. */
   esReservado: boolean
-  /** It stands on the jury's card. */
+  /** Whether the jury's card shows it. */
   vaEnFicha: boolean
-  /** How many files. @source §5 */
+  /** Number of files. @source §5 */
   archivos: 1 | 2
-  /** Bytes of one file. */
+  /** Largest size of one file, in bytes. */
   maxBytes: number
   tipos: readonly DocumentMediaType[]
-  /** For the file input, extensions included. */
+  /** Value for the file input, extensions included. */
   accept: string
-  /** The same for people, with the limit. */
+  /** The accepted types and the size limit, in words. */
   pista: string
-  /** What is said where too few files were chosen. */
+  /** Message when too few files were chosen. */
   falta: string
-  /** What is said of a file that is larger, or of another type. */
+  /** Messages for a file that is too large, and for one of another type. */
   grande(file: string): string
   tipo(file: string): string
-  /** What the document's own line says of another type. */
+  /** Short message for another type, shown in the document's row. */
   tipoBreve: string
 }
 
-/** What is said where one file is asked for, and none or several came. */
+/** Messages for a kind that takes one file, when none or several came. */
 export const MISSING_DOCUMENT = 'Elige el archivo de este documento.'
 export const EXTRA_DOCUMENT = 'Este documento lleva un solo archivo.'
 
@@ -86,14 +86,14 @@ const costumeKind = (maxBytes: number, ownPart: KindSpec): Kind => ({
   tipos: JPG_PNG_PDF,
   accept: JPG_PNG_PDF.join(','),
   pista: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
-  // Both sentences to the letter. @source §8
+  // Both sentences are verbatim. @source §8
   grande: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
   tipo: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
   tipoBreve: 'Sólo JPG, PNG o PDF.',
   ...ownPart,
 })
 
-/** In the order of the forms. Names of the forms' labels: §2.8; kinds: §3. */
+/** In the order of the forms. Labels: §2.8; keys: §3. */
 const KINDS = {
   actaNacimiento: candidateKind({
     etiqueta: 'Acta de Nacimiento',
@@ -139,21 +139,21 @@ export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]
 /** Every kind, in the order of the forms. */
 export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[]
 
-/** A document's sides, in the order in which they are chosen (D13). */
+/** The voter card's sides, in the order in which their files are chosen (D13). */
 export const SIDES: readonly VoterCardSide[] = ['anverso', 'reverso']
 
 const SIDE_NAMES = { anverso: 'frente', reverso: 'reverso' } as const
 
-/** What everybody calls one document: «Credencial de elector, frente». */
+/** Full name of a document, such as «Credencial de elector, frente». */
 export const documentName = (kind: DocumentKind, side: VoterCardSide | null): string =>
   side ? `${KINDS[kind].nombre}, ${SIDE_NAMES[side]}` : KINDS[kind].nombre
 
-/** Orders documents as the forms ask for them, the front of the credential before its back. */
+/** Orders documents as the forms ask for them, the front of the voter card before its back. */
 export const compareByKind = (
   a: { clase: DocumentKind; lado: VoterCardSide | null },
   b: { clase: DocumentKind; lado: VoterCardSide | null },
 ): number =>
   DOCUMENT_KINDS.indexOf(a.clase) - DOCUMENT_KINDS.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
 
-/** What is said of a file's size in one line beside it. */
+/** Short message for a file that is too large. */
 export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MB} MB.`

@@ -1,8 +1,8 @@
 import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/core/text/email-address.ts'
 
-/** What a typed field is; the fields themselves stand in candidate-fields.ts and costume-fields.ts. */
+/** Descriptor of a typed field; candidate-fields.ts and costume-fields.ts define the fields. */
 
-/** What is wrong with an address, beside its field. */
+/** Messages for a faulty email address, shown beside its field. */
 const ADDRESS_FAULTS: Record<AddressFault, string> = {
   vacia: 'Escribe un correo.',
   larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
@@ -11,79 +11,79 @@ const ADDRESS_FAULTS: Record<AddressFault, string> = {
   forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
 }
 
-/** What a text means once it is read: what is stored under the field's name. */
+/** A field's value once its text is parsed, as it is stored. */
 export type Valor = string | number
 
-/** How a form shows a field. */
+/** The control by which a form shows a field. */
 export type Control = { ancho: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
   | { como: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
   | { como: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
-  /** It says how much room is left; with `rows` it has several lines. */
+  /** A text that counts the characters left; with `rows`, of several lines. */
   | { como: 'contado'; max: number; rows?: number }
-  /** With `alMomento`, what is wrong with a choice is said as it is made. */
+  /** A select; a faulty choice may be reported at once. */
   | { como: 'opciones'; opciones: readonly string[]; alMomento?: true }
-  /** Ticked or not, with what that means below it. */
+  /** A checkbox with a help text below it. */
   | { como: 'casilla'; ayuda: string }
 )
 
-/** Something that may be wrong with a value. */
+/** A check of a value. */
 export interface Revision {
   /**
-   * Its place in the order in which the specification names a form's checks: the first that fails gives the banner.
-   * Checks that the specification does not name have none, and come after all that have one.
+   * Place in the specification's order of a form's checks: the first failed check gives the banner's message. Checks that the
+   * specification does not name have no place, and come last.
    */
   turno?: number
   falla(valor: Valor): boolean
-  /** For the banner; and for the field's own line, unless that has a shorter one. */
+  /** Message for the banner; also shown beside the field, unless the check has a shorter one. */
   oracion: string
   breve?: string
 }
 
-/** One typed field of a form: everything that form, checks, panel, print, exports and metadata know of it. */
+/** One typed field of a form, with everything that form, checks, panel, print, exports and metadata need. */
 export interface Field {
-  /** Its key of §3: of the control, of the column in the form's table, of the metadata. */
+  /** Key of §3: name of the control, of the column in the form's table and of the key in the metadata. */
   nombre: string
-  /** As the form shows it. */
+  /** Label in the form. */
   etiqueta: string
   control: Control
-  /** Stands for what was left empty. */
+  /** Text that stands in for an empty one. */
   porOmision?: string
-  /** It may be left empty; it is null then. */
+  /** The field may be left empty; its value is null then. */
   esOpcional?: true
-  /** What its own line says when it is empty. */
+  /** Message beside the field when it is empty. */
   falta: string
-  /** What the text means; undefined: nothing that can be stored. */
+  /** Parses the text; undefined for a text without a meaning. */
   leer(text: string): Valor | undefined
-  /** What is said of a text that means nothing. */
+  /** Message for a text without a meaning. */
   ilegible(text: string): string
-  /** A text that means nothing counts as missing. @source §5 */
+  /** A text without a meaning counts as missing. @source §5 */
   ilegibleFalta?: true
   revisiones: readonly Revision[]
-  /** The column of `inscripciones` that repeats it, so that entries of both forms are listed and found together. */
+  /** Column of `inscripciones` that repeats the value, so that entries of both forms are listed and searched together. */
   resumen?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
-  /** On an entry's screen of the panel. */
+  /** Label and text on an entry's screen in the panel. */
   panel: { etiqueta: string; texto(valor: Valor): string }
-  /** On the jury's card, under this name or the panel's. Neither telephones nor addresses stand there. */
+  /** On the jury's card, under this label or the panel's. Telephones and emails never appear there. */
   ficha?: true | string
-  /** The metadata's keys are the specification's (§3): what the site asks for beyond it is no statement of the person's. */
+  /** Left out of the metadata, whose keys §3 fixes: the site's own additions are not among them. */
   fueraDeMetadata?: true
   /** Column of CSV and XLSX; its width in characters. */
   exporte: { titulo: string; ancho: number }
-  /** What the organisers are made aware of: nothing is refused for it. */
+  /** Flag that draws the organisers' attention to a value; it never causes a refusal. */
   marca?: { titulo: string; ancho: number; texto: string; hay(valor: Valor): boolean }
 }
 
-/** Characters as people count them. */
+/** Length in code points, not in UTF-16 units. */
 const lengthOf = (text: string): number => [...text].length
 
 const CONTROL = /\p{Cc}/u
 
-/** Neither control characters nor halves of one: the database has no place for them. */
+/** Refuses control characters and lone surrogates; PostgreSQL stores neither NUL nor a lone surrogate. */
 const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed()
 
 const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
 
-/** A limit on how long a text may be, and what is said beyond it. */
+/** Limits a text's length, with the messages for a longer one. */
 export const maxLength = (
   characters: number,
   sentence: string,
@@ -96,7 +96,7 @@ export const maxLength = (
 })
 
 type TextFieldOptions = Omit<Field, 'leer' | 'ilegible' | 'revisiones' | 'panel' | 'exporte'> & {
-  /** In panel and exports; without it, the form's. */
+  /** Label in panel and exports; by default the form's. */
   enPanel?: string
   titulo?: string
   ancho: number
@@ -140,7 +140,7 @@ export function choiceField({
   }
 }
 
-/** An address to which mail can be sent, kept as it was typed; what is none counts as missing (§5), where it is asked for. */
+/** An email address, stored as typed; an invalid one counts as missing (§5), unless the field is optional. */
 export function emailField(field: TextFieldOptions): Field {
   return {
     ...textField(field),
@@ -153,11 +153,11 @@ export function emailField(field: TextFieldOptions): Field {
   }
 }
 
-/** What an unticked box is stored as, and a ticked one. */
+/** Stored values of an unticked and a ticked permission. */
 const DENIED = 'No'
 export const GRANTED = 'Sí'
 
-/** Something that a person may allow and need not: a box of its own, unticked, outside the specification's fields. */
+/** An optional permission: a checkbox, unticked at first, beyond the specification's fields. */
 export function permissionField({
   ayuda,
   ancho,
@@ -168,7 +168,7 @@ export function permissionField({
   ayuda: string
   ancho: number
   enPanel: string
-  /** It is nothing to the jury. */
+  /** Left out of the jury's card. */
   sinFicha?: boolean
 }): Field {
   return {
@@ -186,7 +186,7 @@ export function permissionField({
   }
 }
 
-/** The field by which a person lets the committee write by WhatsApp; the same in both forms. */
+/** Field by which an entrant lets the committee write by WhatsApp; the same in both forms. */
 export const WHATSAPP_NOTICES_FIELD = 'avisosWhatsApp'
 
 export const whatsAppField = (): Field =>
@@ -201,7 +201,7 @@ export const whatsAppField = (): Field =>
 
 export const MAX_NAME_CHARACTERS = 120
 export const MAX_PHONE_CHARACTERS = 30
-/** How either form asks for a person's whole name. */
+/** Control and checks of a full name, in either form. */
 export const FULL_NAME = {
   control: {
     como: 'renglon',
@@ -214,7 +214,7 @@ export const FULL_NAME = {
   } satisfies Control,
   revisiones: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
-/** How either form asks for an address. */
+/** Control of an email address, in either form. */
 export const EMAIL_CONTROL: Control = {
   como: 'renglon',
   type: 'email',

@@ -1,37 +1,37 @@
 import { DOCUMENT_KINDS, type DocumentKind, type EntryType, kindOf } from './document-kinds.ts'
 import type { Field } from './field.ts'
 
-/** One of the two forms: what it asks for, where it stands, and what it is kept as. */
+/** Descriptor of one of the two forms: its fields and documents, its address, its storage. */
 export interface Forma {
   tipo: EntryType
-  /** Where its screen stands; its data are posted there, or by the page's script to `envio` below it. */
+  /** Path of the form's screen; the plain form is posted there, the page's script posts to `envio` below it. */
   ruta: string
-  /** Of the object storage. @source §7 */
+  /** Bucket of the object storage. @source §7 */
   bucket: string
-  /** Of the database. @source §3 */
+  /** Table of the database. @source §3 */
   tabla: 'registros' | 'trajes_tipicos'
-  /** Its key among the edition's settings: from when to when it is open. */
+  /** Key of the edition's setting that says from when to when the form is open. */
   periodo: 'registro.candidatas' | 'registro.trajes'
-  /** Whose registration it is, in a sentence: «el registro de …». */
+  /** Completes the sentence «el registro de …». */
   deQuien: string
-  /** Its typed fields, under the headings that the form has. */
+  /** Typed fields, grouped under the form's headings. */
   grupos: readonly { titulo: string; campos: readonly Field[] }[]
-  /** All of them: those of the groups, then what stands apart. */
+  /** All typed fields: the groups', then the extras. */
   campos: readonly Field[]
-  /** What a person may add or allow, below everything that is asked for. */
+  /** Extras: permissions and optional additions, shown below all required fields. */
   aparte: readonly Field[]
   clases: readonly DocumentKind[]
-  /** Whether a file is refused as it is chosen, the choice before it kept; else when the form is sent. @source §4, §5 */
+  /** Whether a bad file is refused when chosen, keeping the previous choice; else when the form is sent. @source §4, §5 */
   refusesAtOnce: boolean
-  /** What is said when something is missing, to the letter. @source §8 */
+  /** Message when something is missing, verbatim. @source §8 */
   incompleto: string
 }
 
-/** Beyond what §3 asks for: a permission, or where somebody may be written to. */
+/** Whether a field goes beyond §3: a permission, or the candidate's optional email. */
 export const isExtra = ({ fueraDeMetadata }: Field) => fueraDeMetadata === true
 
 export const kindsOf = (type: EntryType) => DOCUMENT_KINDS.filter((kind) => kindOf(kind).de === type)
 
-/** How a field or a document is called where its form shows it. */
+/** Label of a field or a document in its form. */
 export const labelOf = (forma: Forma, name: string): string =>
   forma.campos.find((field) => field.nombre === name)?.etiqueta ?? kindOf(name as DocumentKind).etiqueta

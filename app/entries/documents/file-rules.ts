@@ -8,7 +8,7 @@ import {
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 
-/** What a document's file may be called and hold, and where it is stored: pure decisions, for both sides. */
+/** Pure rules for a document's file, shared by browser and server: names, contents, storage paths. */
 
 /**
  * Whether a file name holds one of the 13 characters that the form refuses.
@@ -17,7 +17,7 @@ import {
  */
 export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
 
-/** The same name without accents, ñ or ´, for the button that renames a file for the person. */
+/** Removes accents, ñ and ´ from a file name, for the button that renames the file. */
 export function cleanFileName(name: string): string {
   const clean = name
     .normalize('NFD')
@@ -41,8 +41,8 @@ function cutToBytes(text: string, limit: number): string {
 }
 
 /**
- * The name a file is stored under: whitespace becomes underscores, parentheses go. Whatever could leave the folder or
- * deceive the eye goes too: folders, control and direction marks. At most 180 bytes, extension kept.
+ * The name under which a file is stored: whitespace becomes underscores; parentheses, folders, control and direction marks
+ * go, since they could leave the folder or mislead a reader. At most 180 bytes, extension kept.
  * @source §7
  */
 export function sanitizeFileName(name: string): string {
@@ -107,7 +107,7 @@ export function documentPath(document: {
 /** Path of an entry's metadata inside its form's bucket. @source §7 */
 export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
 
-/** Address of a stored object on the site's own origin; who may open it is decided when it is asked for. */
+/** URL of a stored object on the site's own origin; access is checked when it is requested. */
 export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
   `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
 
@@ -121,12 +121,11 @@ export function sniffContentType(head: Uint8Array): DocumentMediaType | undefine
   return DOCUMENT_MEDIA_TYPES.find((one) => one === type)
 }
 
-/** Why a file may not be what it was chosen for. */
 export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
 
 /**
- * Whether a file may be what it was chosen for, in the order of §5: name, size, type. A bigger one is not opened.
- * @param file `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
+ * Checks a file against its document's rules in the order of §5: name, size, type.
+ * @param file `contentType`: detected from the content; null for an unaccepted type, undefined when not detected yet
  */
 export function refuseFile(
   kind: DocumentKind,
@@ -134,7 +133,7 @@ export function refuseFile(
 ): { reason: FileRefusal; message: string } | undefined {
   const requested = kindOf(kind)
   if (hasForbiddenCharacter(name))
-    // To the letter. @source §8
+    // Verbatim. @source §8
     return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
   if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
   if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.grande(name) }
@@ -145,8 +144,8 @@ export function refuseFile(
 }
 
 /**
- * What is said of a file whose type is right and that nobody can open.
- * @param reason undefined: it can be opened
+ * Message for a file whose type is accepted but whose content cannot be opened.
+ * @param reason undefined when the content can be opened
  */
 export function refuseContent(
   name: string,
@@ -177,7 +176,7 @@ const REFUSAL_ORDER: readonly string[] = [
 export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 
-/** A document that was refused, as its own line says it: shorter than the banner, where there is a shorter way. */
+/** The error in a refused document's row, shorter than the banner's message where a short one exists. */
 export const fileError = (refusal: {
   campo: DocumentKind
   reason: string | undefined

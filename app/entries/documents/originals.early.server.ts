@@ -9,7 +9,7 @@ import { findOriginal } from './originals.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
-/** Documents and metadata as they came, under the addresses that the metadata names (D15): for organisers alone. */
+/** Serves original documents and metadata, at the URLs that the metadata lists (D15), to organisers only. */
 export const files: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],

@@ -4,18 +4,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 
-/** What is found under an address, and not yet opened. */
+/** A stored original that was found and is not opened yet. */
 interface Original {
-  /** What the log calls it, since its path names the person; without `documento`, the entry's metadata. */
+  /** Reference for the audit log, since the path holds a person's name; without a document id, the entry's metadata. */
   sobre: { documento?: number; inscripcion: number }
-  /** @returns undefined when it has gone meanwhile */
+  /** @returns undefined when the object was deleted meanwhile */
   open(request: Request): Promise<Response | undefined>
 }
 
 /**
- * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
- * @param path what follows /archivos/ in its address
- * @returns undefined when no registration has it
+ * Finds an original: a document of an entry, replaced ones included, or its metadata. The caller checks permission.
+ * @param filePath the part of the URL after /archivos/, still percent-encoded
+ * @returns undefined when no entry has it
  */
 export async function findOriginal({ db, storage }: Services, filePath: string): Promise<Original | undefined> {
   const named = partsOf(filePath)
@@ -51,7 +51,7 @@ function partsOf(filePath: string): { tipo: EntryType; bucket: string; path: str
     const [bucket, ...rest] = filePath.split('/').map(decodeURIComponent)
     const forma = Object.values(FORMS).find((one) => one.bucket === bucket)
     const path = rest.join('/')
-    // PostgreSQL takes no NUL in a text.
+    // PostgreSQL's text type cannot hold a NUL.
     return forma && !path.includes('\0') ? { tipo: forma.tipo, bucket: forma.bucket, path } : undefined
   } catch {
     return undefined

@@ -1,7 +1,7 @@
-// Paints one document as the panel shows it, or puts a PDF into a marked cover (portada), or only says why it would not be
-// shown (motivo), or why nobody could open it (enviado):
+// Renders one document as the panel shows it, or puts a PDF into a marked cover (portada), or only says why the document would
+// not be shown (motivo) or could not be opened (enviado):
 // node render.process.ts TYPE [marca] [ficha | miniatura] [portada | motivo | enviado] < document > painted
-// A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
+// A separate process, so that a hostile file can exhaust or crash only this process and its libraries.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { paintAs } from './render.server.ts'

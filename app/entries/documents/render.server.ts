@@ -3,17 +3,17 @@ import { LOST_TAIL_BYTES, openPixels, type Pixels } from '#app/core/uploads/pict
 import { svgWatermark } from './watermark.ts'
 
 /**
- * Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm; of a
- * miniature: enough to tell one kind of document from another, and too little to read it.
+ * Longest side of a rendered document in pixels: on a screen, enough for the small print of a voter card; on a card, for 4 cm
+ * in print; as a miniature, enough to tell kinds of document apart and too little to read one.
  */
 const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900, miniatura: 220 }
 export type ViewSize = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
-/** Of a picture that is cut off, this much must be there for anybody to see what it is. */
+/** Share of a truncated picture that must be present for it to be shown. */
 const MIN_SHARE_SEEN = 0.5
 export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
-/** What a document would not be shown for. */
+/** Why the panel would not show a stored document; undefined when it would. */
 async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
@@ -21,9 +21,8 @@ async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Pr
 }
 
 /**
- * What a document that somebody sends would be refused for: a picture that cannot be shown, a PDF that no program
- * opens, or none without its password. A PDF that is only odd is the organisers' to judge, and so is a photograph of an
- * iPhone that is whole and that our decoder does not know.
+ * Why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that asks for a password.
+ * Odd PDFs, and intact iPhone photographs that our decoder does not support, are left to the organisers' judgement.
  */
 async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
@@ -32,19 +31,19 @@ async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRef
   return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
 }
 
-/** What reads PDFs takes longer to load than a photograph to paint. */
+/** Loaded on demand: the PDF library takes longer to load than a photograph to render. */
 const pdfs = () => import('./watermark-pdf.server.ts')
 
-/** A page with words on it does not fit into less; what is larger and damaged, programs mend as well as they can. */
+/** Smallest PDF assumed to hold a page with text; viewers repair larger damaged files as well as they can. */
 const MIN_PDF_BYTES = 1_024
 
-/** Whether some program may open it, damaged ones included. */
+/** Whether some program may open the PDF, even a damaged one. */
 const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
 async function refusePdf(bytes: Buffer): Promise<RenderRefusal | undefined> {
   if (!isOpenablePdf(bytes)) return 'ilegible'
-  // Without these letters there is no lock, and what reads PDFs need not be loaded.
+  // Without /Encrypt the PDF is not encrypted, and the PDF library need not be loaded.
   if (!bytes.includes('/Encrypt')) return undefined
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   return (await asksForPassword(bytes)) ? 'protegido' : undefined
@@ -55,12 +54,12 @@ async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | unde
   return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
-/** A marked sheet that brings along a PDF which cannot be marked. */
+/** A marked sheet with the PDF attached, for a PDF that cannot be marked. */
 const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
 
 /**
- * A document as it is shown: a picture made to fit a screen, without what a camera writes beside it; with the mark across,
- * if it needs one.
+ * Renders a document for display: a picture scaled to fit and without the camera's metadata, a PDF without its actions; with
+ * the watermark if the document needs it.
  */
 async function paint(
   bytes: Buffer,
@@ -81,11 +80,11 @@ async function paint(
   }
 }
 
-/** The pixels of a picture, upright and no larger than asked for; or why there are none. */
+/** Decodes a picture upright and no larger than the requested size, or says why it cannot. */
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
   openPixels(bytes, contentType, { side: SHOWN_PIXELS[size], minShareSeen: MIN_SHARE_SEEN })
 
-/** Whether a HEIC has the boxes that say what is in it, and the bytes that they speak of. */
+/** Whether a HEIC file has its metadata and media boxes, and all the bytes that they declare. */
 function isWholeHeic(bytes: Buffer): boolean {
   const kinds = new Set<string>()
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -100,10 +99,10 @@ function isWholeHeic(bytes: Buffer): boolean {
 }
 
 /**
- * A document as the panel shows it; with `portada` a PDF in a marked cover; with `motivo` or `enviado` only why it would
- * not be shown, or why nobody could open it.
- * @param how of these words, and of `marca`, `ficha` and `miniatura`, those that apply
- * @returns the picture or PDF, or why there is none
+ * Renders a document as the panel shows it; with `portada`, puts a PDF into a marked cover; with `motivo` or `enviado`, only
+ * says why the document would not be shown, or could not be opened.
+ * @param how those words, and `marca`, `ficha` and `miniatura`, as they apply
+ * @returns the picture or PDF, the reason for a refusal, or undefined when a check finds no fault
  */
 export async function paintAs(
   bytes: Buffer,

@@ -25,7 +25,7 @@ const picture = (background: string, size = 600) =>
     .jpeg()
     .toBuffer()
 
-/** An entry whose documents are changed before they are stored. */
+/** Seeds an entry, after its documents were changed. */
 async function sown(change: (files: SeededFile[]) => void | Promise<void>, edition = 2025, titular = 'Ana') {
   const files = candidateFiles()
   for (const one of files) one.body = await picture('#888')
@@ -37,13 +37,13 @@ const of = (files: DocumentFile[], kind: string) => files.find((one) => one.clas
 const put = (files: SeededFile[], kind: string, type: string, body: Buffer) =>
   Object.assign(files.find((one) => one.clase === kind)!, { tipo: type, body })
 
-/** How many pixels are not what a plain grey picture has. */
+/** Number of pixels that differ from the plain grey of the seeded pictures. */
 async function marked(body: Buffer): Promise<number> {
   const { data } = await sharp(body).greyscale().raw().toBuffer({ resolveWithObject: true })
   return data.filter((value) => Math.abs(value - 0x88) > 20).length
 }
 
-test('identity documents bear the mark, shown and taken; the others are taken as they came', async () => {
+test('identity documents bear the mark, shown or downloaded; other documents are downloaded as they came', async () => {
   const { archivos } = await sown(() => {})
   for (const look of [viewFile, downloadFile]) {
     const record = await look(site.services, of(archivos, 'actaNacimiento'))
@@ -55,7 +55,7 @@ test('identity documents bear the mark, shown and taken; the others are taken as
   expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(face.bucket, face.path))!))
 })
 
-test('on the cards of the jury pictures are as small as they are printed, in either kind', async () => {
+test('pictures for the jury’s cards are as small as they are printed, JPEG and HEIC alike', async () => {
   const large = await picture('#888', 2_000)
   const heic = await readFile('tests/samples/foto.heic')
   const { archivos } = await sown((all) => {
@@ -80,7 +80,7 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
   expect(await whyNotShown(site.services, face)).toBeUndefined()
   const plain = await viewFile(site.services, face)
   if (!plain.ok) throw new Error(plain.reason)
-  // Green, with a red disc on the left.
+  // The sample is green, with a red disc on the left.
   const pixel = async (body: Buffer, left: number) => [
     ...(await sharp(body).extract({ left, top: 120, width: 1, height: 1 }).raw().toBuffer()),
   ]
@@ -93,8 +93,8 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
   expect(taken.ok && taken.body.equals(plain.body)).toBe(false)
 })
 
-test('a document that is gone, damaged, too large or of no use here says so', async () => {
-  // A header that says 30,000 × 30,000; what follows it is never read.
+test('a document that is lost, damaged, too large or unreadable says so', async () => {
+  // The header claims 30,000 × 30,000 pixels; the bytes after it are never read.
   const huge = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
@@ -131,17 +131,17 @@ test('a document that is gone, damaged, too large or of no use here says so', as
   ])
 })
 
-/** What becomes of bytes that somebody sends. */
+/** The reason why a received file is refused, or undefined. */
 async function sent(type: DocumentMediaType, body: Buffer) {
   const file = join(site.dataDir, 'enviado')
   await writeFile(file, body)
   return whyNotOpened(file, type, 'una red')
 }
-/** Every pixel is another: nothing in it is plain. */
+/** A picture of random pixels, without plain areas. */
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
 
-test('whatever a cheap phone or a scanner makes is taken, and what lost its last bytes on the way', async () => {
+test('files of cheap phones and scanners are accepted, also without their last bytes', async () => {
   const jpeg = await noise(600, 400).jpeg().toBuffer()
   const png = await noise(600, 400).png().toBuffer()
   const webp = await noise(600, 400).webp().toBuffer()
@@ -177,7 +177,7 @@ test('whatever a cheap phone or a scanner makes is taken, and what lost its last
   for (const [what, type, body] of taken) expect([what, await sent(type, body)]).toEqual([what, undefined])
 })
 
-test('what nobody can see is not: heads without a picture, and most of a picture missing', async () => {
+test('files without a visible picture are refused: headers alone, and pictures mostly missing', async () => {
   const jpeg = await noise(600, 400).jpeg().toBuffer()
   const png = await noise(600, 400).png().toBuffer()
   const webp = await noise(600, 400).webp().toBuffer()
@@ -192,14 +192,14 @@ test('what nobody can see is not: heads without a picture, and most of a picture
   ]
   for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
   expect(await sent('application/pdf', await readFile('tests/samples/pdf/user-aes-256.pdf'))).toBe('protegido')
-  // The panel says so in words, where a head alone would have made a broken picture.
+  // The panel reports the fault in words instead of showing a broken picture.
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
   })
   expect(await whyNotShown(site.services, of(archivos, 'fotoRostro'))).toBe('ilegible')
 })
 
-test('a picture that unfolds to a gigabyte is refused by its head; a large photograph is not', async () => {
+test('a picture that decodes to a gigabyte is refused by its header; a large photograph is not', async () => {
   const plain = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 4, background: '#888' }, limitInputPixels: false })
   // 950 MB of pixels in a file of less than 2 MB.
@@ -215,11 +215,11 @@ test('a picture that unfolds to a gigabyte is refused by its head; a large photo
   const face = of(archivos, 'fotoRostro')
   expect(await viewFile(site.services, face)).toEqual({ ok: false, reason: 'grande' })
   expect(await whyNotShown(site.services, face)).toBe('grande')
-  // 64 million pixels, as a telephone writes them at most.
+  // 64 million pixels, the most that a telephone writes.
   expect(await sent('image/jpeg', await plain(9_248, 6_936).jpeg({ progressive: true }).toBuffer())).toBeUndefined()
 }, 60_000)
 
-test('the system itself bounds the memory of whoever reads a document', async () => {
+test('the operating system limits the memory of the process that reads a document', async () => {
   const body = new PassThrough()
   const read = renderInSandbox(body, ['image/jpeg', 'enviado'])
   const limitsOf = async () => {
@@ -245,7 +245,7 @@ test('the system itself bounds the memory of whoever reads a document', async ()
 
 const ROTO = Buffer.from('%PDF-1.7\nroto')
 
-test('a PDF that cannot be calmed is shown and taken as it came', async () => {
+test('a PDF that cannot be disarmed is shown and downloaded as it came', async () => {
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'application/pdf', ROTO)
   })
@@ -255,7 +255,7 @@ test('a PDF that cannot be calmed is shown and taken as it came', async () => {
   expect(await downloadFile(site.services, face)).toMatchObject({ ok: true, body: ROTO })
 })
 
-test('an identity PDF bears the mark though an owner’s password locks it; one that cannot be read says so, and goes in a marked cover', async () => {
+test('an identity PDF bears the mark though an owner’s password locks it; an unreadable one says that it lacks the mark, and is downloaded in a marked cover', async () => {
   const locked = await readFile('tests/samples/pdf/owner-aes-256.pdf')
   const { id, archivos } = await sown((all) => {
     put(all, 'actaNacimiento', 'application/pdf', locked)
@@ -280,17 +280,17 @@ test('an identity PDF bears the mark though an owner’s password locks it; one 
   expect(zip).not.toContain(ROTO.toString())
 })
 
-test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {
+test('a ZIP holds every available document, and a sheet that says which are missing', async () => {
   const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
   const body = of(archivos, 'fotoCuerpo')
   await site.services.storage.remove(body.bucket, body.path)
   const face = of(archivos, 'fotoRostro')
   await writeFile(join(site.dataDir, 'objects', face.bucket, face.path), 'otra cosa')
-  // The photograph in swimsuit is not even looked for where nobody asked for it.
+  // The reserved photograph is not looked for unless the export asks for it.
   const without = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
   expect(without).toMatch(/Foto de cuerpo.*No: se exporta sólo con la casilla/)
   const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }, true))).toString('latin1')
-  // Names as the directory at the end has them.
+  // Names as the central directory at the end of the ZIP has them.
   const names = zip
     .split('PK\u0001\u0002')
     .slice(1)
@@ -303,7 +303,7 @@ test('a ZIP brings what can be brought, and a sheet that says what is missing', 
   expect(sheet).toMatch(/Foto de rostro.*Dañado/)
 })
 
-test('an export that is broken off leaves nothing open', async () => {
+test('an aborted export leaves no file open', async () => {
   const { id, archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', randomBytes(2_000_000))
   })
@@ -319,7 +319,7 @@ test('an export that is broken off leaves nothing open', async () => {
   await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
 })
 
-test('CSV and XLSX hold every entry while more arrive, and nothing that a spreadsheet would run', async () => {
+test('CSV and XLSX hold every entry, and nothing that a spreadsheet would run', async () => {
   const evil = ['=cmd()', '+1+1', '-2', '@SUM(1)', '\t=1', ' =1', '<script>alert(1)</script>', 'a"b;c\u0001']
   for (const titular of evil) await seedEntry(site.services, { edicion: 2022, titular })
   const filter = { edicion: 2022 }
@@ -333,7 +333,7 @@ test('CSV and XLSX hold every entry while more arrive, and nothing that a spread
   expect(xlsx).not.toContain('\u0001<')
 })
 
-test('an export under way takes what was there, each once, whatever arrives or changes meanwhile', async () => {
+test('an export under way takes the entries of its start, each once, though others arrive and go meanwhile', async () => {
   const sow = (titular: string) => seedEntry(site.services, { edicion: 2021, titular })
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
@@ -341,7 +341,7 @@ test('an export under way takes what was there, each once, whatever arrives or c
   for await (const rows of inBatches(site.services.db, { edicion: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
-    // The one that the next batch would begin after goes away.
+    // Deletes the entry after which the next batch begins.
     await site.services.db.deleteFrom('inscripciones').where('id', '=', seen.at(-1)!).execute()
   }
   expect(seen).toEqual(before.toReversed())

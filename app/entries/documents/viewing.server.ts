@@ -16,7 +16,7 @@ import {
 import type { RenderRefusal, ViewSize } from './render.server.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
 
-/** A stored document, found. */
+/** A stored document, and where its object lies. */
 export interface DocumentFile {
   id: number
   inscripcionId: number
@@ -30,7 +30,6 @@ export interface DocumentFile {
   sha256: string
 }
 
-/** Why a document cannot be shown (or marked). */
 export type ViewingRefusal = 'perdido' | 'danado' | 'ilegible' | 'grande' | 'protegido' | 'ocupado'
 
 export const VIEWING_MESSAGES: Readonly<Record<ViewingRefusal, string>> = {
@@ -44,22 +43,22 @@ export const VIEWING_MESSAGES: Readonly<Record<ViewingRefusal, string>> = {
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
-/** A document as it is shown or taken along, or why it is not. One that `lacksMark` has to stand beside it. */
+/** A document for display or download, or why there is none; with `lacksMark`, the screen shows the mark beside it. */
 export type ShownDocument =
   | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
   | { ok: false; reason: ViewingRefusal }
 
-/** Whether it is shown as a picture; what is none is a PDF. */
+/** Whether a document is a picture; otherwise it is a PDF. */
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const esPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
-/** A document by its id; undefined when there is none. */
+/** Finds a document by its id; undefined when there is none. */
 export async function findFile(db: Database, id: number): Promise<DocumentFile | undefined> {
   const [row] = await queryFiles(db).where('documentos.id', '=', id).execute()
   return row && toFile(row)
 }
 
-/** Documents that count, of several entries, in the order of the forms. */
+/** Lists the current documents of several entries, in the order of their arrival. */
 export async function listFiles(db: Database, entries: number[]): Promise<DocumentFile[]> {
   const rows = await queryFiles(db)
     .where('inscripcion_id', 'in', entries)
@@ -101,7 +100,7 @@ const toFile = (row: FileRow): DocumentFile => ({
   sha256: row.sha256,
 })
 
-/** The stored bytes, whole (15 MB at most), once they are known to be those that came. */
+/** Reads a document whole (15 MB at most), and checks its SHA-256 against the one recorded on arrival. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -109,24 +108,27 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentF
   return createHash('sha256').update(bytes).digest('hex') === file.sha256 ? bytes : 'danado'
 }
 
-/** What comes of a document in the process that reads it. */
+/** Result of rendering a document in the process apart. */
 type Reading = { ok: true; painted: Buffer } | { ok: false; reason: ViewingRefusal }
 
-/** Reads a stored document in a process of its own. @param how what render.process.ts is to do with it */
+/** Renders a stored document in a process apart. @param how the word that tells render.process.ts its task */
 async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
   const args = [file.contentType, how, ...(kindOf(file.clase).esDeIdentidad ? ['marca'] : [])]
   const { painted, outcome, said, broken } = await renderInSandbox(Readable.from(watching(hash)(body)), args)
-  // A file that is cut off is no picture either: first it is asked whether it is what came.
+  // Integrity comes first: a file truncated in the storage would otherwise be reported as an unreadable picture.
   if (broken === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
   if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
   if (outcome !== 'hecho') return { ok: false, reason: esPdf(file) ? 'protegido' : 'ilegible' }
   return { ok: true, painted }
 }
 
-/** A document as it is shown: pictures made to fit a screen, identity documents with the mark across; a PDF that cannot be read so far, as it came. */
+/**
+ * A document for display: pictures scaled to fit a screen, identity documents watermarked. A PDF that cannot be read is
+ * returned as it came, and says whether it lacks the watermark.
+ */
 export async function viewFile(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
@@ -148,7 +150,7 @@ export async function viewFile(
 
 const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
-/** The bytes as they pass. */
+/** Passes bytes through and feeds them to a hash. */
 const watching = (hash: Hash) =>
   async function* (body: AsyncIterable<Uint8Array>) {
     for await (const chunk of body) {
@@ -158,8 +160,8 @@ const watching = (hash: Hash) =>
   }
 
 /**
- * The same as it is taken along: whole where it needs no mark; in a marked cover, where it cannot bear it.
- * @param original without it
+ * A document for download: as it came if it needs no watermark; a PDF that cannot bear the watermark in a marked cover.
+ * @param original returns the stored bytes, without the watermark
  */
 export async function downloadFile(
   services: Pick<Services, 'storage'>,
@@ -179,7 +181,7 @@ export async function downloadFile(
   })
 }
 
-/** Why it would not be shown: for a screen that says so instead of a broken picture. A PDF without its mark is shown. */
+/** Why a document would not be shown, for a message instead of a broken picture. A PDF without its watermark is shown. */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
@@ -189,11 +191,11 @@ export async function whyNotShown(
 }
 
 /**
- * Why nobody could open a file that somebody sends, though its first bytes are right. Pictures are decoded, apart, as they
- * are when they are shown; PDFs are refused only where there is nothing in them, or nothing without a password.
- * @param file on this machine's disk
- * @param from the network that sent it, whose files wait for one another
- * @throws Saturado when too many are being looked at
+ * Why a received file cannot be opened although its first bytes are right. Pictures are decoded apart, as for display; a PDF
+ * is refused only if it is empty or asks for a password.
+ * @param file path on this machine's disk
+ * @param from the sending network, whose files wait for one another
+ * @throws OverloadedError when too many files are being checked
  */
 export function whyNotOpened(
   file: string,
@@ -204,8 +206,8 @@ export function whyNotOpened(
     const { outcome, said, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
-    // It was ended: it takes more memory or time than there is. What iPhones take needs most of the memory, and is judged by
-    // eye; a PDF is only read for its password.
+    // The process was ended for its memory or its time. An iPhone's HEIC needs most of the memory, and is left to the
+    // organisers' eyes; a PDF is read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }

@@ -14,25 +14,25 @@ import { pdfWatermark } from './watermark.ts'
 type Box = readonly [left: number, bottom: number, right: number, top: number]
 const LETTER: Box = [0, 0, 612, 792]
 
-/** What makes a viewer do something by itself when a file, or one of its pages, is opened. @source ISO 32000-1 §12.6.3, §7.7.4 */
+/** Keys by which a catalog, or a page, makes a viewer act when it is opened. @source ISO 32000-1 §12.6.3, §7.7.4 */
 const RUNS_WITH_FILE = ['OpenAction', 'AA', 'Names']
 const RUNS_WITH_PAGE = ['AA']
 
 /**
- * A PDF with the mark across every page, and without what its catalog and pages would run when they are opened. It is written
- * whole, without the lock of an owner's password and without what stood before its head or behind its end.
- * @returns undefined for what cannot be marked
+ * Puts the watermark across every page, and removes the actions that catalog and pages run when opened. The PDF is written
+ * anew, without an owner password's encryption and without bytes before its header or after its end.
+ * @returns undefined for a PDF that cannot be marked
  */
 export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, true)
 
-/** A PDF to look at: without what its catalog and pages would run when they are opened. @returns undefined for what cannot be read */
+/** Removes the actions that a PDF's catalog and pages run when opened. @returns undefined for a PDF that cannot be read */
 export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
 
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
     return await rewritten(original, isMarked)
   } catch {
-    // The library has an error of its own for every fault of a file.
+    // The library throws a different error for each fault of a file.
     return undefined
   }
 }
@@ -49,12 +49,12 @@ async function rewritten(original: Buffer, isMarked: boolean): Promise<Buffer | 
   return isMarked || ran.includes(true) ? writePdf(document) : original
 }
 
-/** Annotations that are printed, and that no viewer lets anybody change. @source ISO 32000-1 §12.5.3 */
+/** Annotation flags Print, ReadOnly and Locked. @source ISO 32000-1 §12.5.3 */
 const PRINTED_AND_LOCKED = 4 + 64 + 128
 
 /**
- * Puts the mark across pages twice: into what they are drawn by, where no program takes it off, and as the last of their
- * annotations, which lies above the others and where no instruction of the page reaches.
+ * Puts the watermark on pages twice: at the end of the page's content, where no program removes it, and as the last
+ * annotation, which lies above the others and which no instruction of the page can cover.
  */
 function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
   const listOf = (page: PDFDict, key: string): PDFObject[] => {
@@ -86,7 +86,7 @@ function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
     const contents = page.lookup(PDFName.of('Contents'))
     const own = contents instanceof PDFArray ? contents.asArray() : contents ? [page.get(PDFName.of('Contents'))!] : []
     page.set(PDFName.of('Contents'), context.obj([begin, ...own, mark.drawn]))
-    // Some viewers show no page that does not say it is one.
+    // Some viewers show no page without /Type /Page.
     page.set(PDFName.of('Type'), PDFName.of('Page'))
     page.set(PDFName.of('Annots'), context.obj([...listOf(page, 'Annots'), mark.annotation]))
   }
@@ -94,7 +94,7 @@ function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
 
 const MAX_TREE_DEPTH = 30
 
-/** What of a page is seen: what its crop leaves of its sheet, each its own or of the nodes above it; a letter where it says none. */
+/** The visible rectangle of a page: its CropBox within its MediaBox, both inherited from parent nodes; by default Letter. */
 function visibleBoxOf(page: PDFDict): Box {
   const boxOf = (key: string): Box | undefined => {
     let node: PDFObject | undefined = page
@@ -129,7 +129,7 @@ const COVER_LINES = [
   'Es solo para este certamen.',
 ]
 
-/** A marked sheet that carries a PDF which cannot be marked, so that it never goes without the mark. */
+/** A marked sheet with the PDF attached, so that a PDF that cannot be marked never travels without the mark. */
 export async function coverPdf(original: Buffer): Promise<Buffer> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)

@@ -9,7 +9,7 @@ const obj = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\
 const CONTENT = 'BT /F1 12 Tf 72 700 Td (Acta) Tj ET'
 const streamOf = (text: string) => `<</Length ${text.length}>>\nstream\n${text}\nendstream`
 
-/** A PDF of these objects, the catalog first, with a table of them, as PDF 1.4 has it. */
+/** A PDF 1.4 of these objects, the catalog first, with a cross-reference table. */
 function written(bodies: string[], extra = ''): Buffer {
   let text = '%PDF-1.4\n'
   const at = bodies.map((body, index) => {
@@ -24,7 +24,7 @@ function written(bodies: string[], extra = ''): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** One of a single page. */
+/** A PDF 1.4 of a single page. */
 const classic = (page = '/MediaBox [0 0 300 400] /Contents 4 0 R', catalog = '', extra = '') =>
   written(
     [
@@ -36,7 +36,7 @@ const classic = (page = '/MediaBox [0 0 300 400] /Contents 4 0 R', catalog = '',
     extra,
   )
 
-/** The same with its objects packed into a stream and its table as one, as PDF 1.5 has it. */
+/** A PDF 1.5 of a single page, with an object stream and a cross-reference stream. */
 function packed(): Buffer {
   const inner = ['<</Type /Catalog /Pages 2 0 R>>', '<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 300 400]>>']
   inner.push('<</Type /Page /Parent 2 0 R /Contents [4 0 R]>>')
@@ -71,7 +71,7 @@ const textOf = (stream: unknown) => {
   return stream.dict.get(PDFName.of('Filter')) ? inflateSync(bytes).toString('latin1') : bytes.toString('latin1')
 }
 
-/** What each page of a PDF that asks for nothing is drawn by, and what the last of its annotations draws above it. */
+/** For each page of an unencrypted PDF: its content streams, and the appearance of its last annotation. */
 async function pagesOf(bytes: Buffer) {
   const document = await PDFDocument.load(bytes)
   return document.getPages().map(({ node }) => {
@@ -85,7 +85,7 @@ async function pagesOf(bytes: Buffer) {
 }
 const marksIn = (text: string) => text.match(/1 1 1 RG/g)?.length ?? 0
 
-/** That every page keeps what it had, and has the mark behind it and above it. */
+/** Expects every page to keep its content, with the mark at the end of the content and in the last annotation. */
 async function expectMarked(original: Buffer, said = CONTENT, rect = '[ 0 0 300 400 ]') {
   const marked = await watermarkPdf(original)
   if (!marked) throw new Error('not marked')
@@ -115,11 +115,11 @@ test.each([
   ['without a table', Buffer.from(text.slice(0, text.indexOf('xref\n')))],
   ['whose pages do not say that they are', Buffer.from(text.replace('/Type /Page ', ''))],
   ['whose contents leave the page shrunk', classic('/MediaBox [0 0 300 400] /Contents [4 0 R 4 0 R]')],
-])('a PDF %s gets the mark on every page, which keeps what it had', async (_, original) => {
+])('a PDF %s gets the mark on every page, which keeps its content', async (_, original) => {
   await expectMarked(original)
 })
 
-test('pages deep in the tree are marked as large as they are seen', async () => {
+test('pages deep in the page tree are marked over their visible rectangle', async () => {
   const nested = written([
     '<</Type /Catalog /Pages 2 0 R>>',
     '<</Type /Pages /Kids [3 0 R] /Count 1 /Rotate 90 /MediaBox [-50 -50 14350 14350]>>',
@@ -128,7 +128,7 @@ test('pages deep in the tree are marked as large as they are seen', async () => 
     streamOf(CONTENT),
   ])
   const { pages } = await expectMarked(nested, CONTENT, '[ 100 200 14350 14350 ]')
-  // The same page twice has one mark; what was annotated stays below it.
+  // A page used twice gets one mark; its earlier annotation stays below the mark.
   expect(pages.map(({ annotations }) => annotations)).toEqual([2, 2])
 })
 
@@ -150,12 +150,12 @@ test.each(
   expect(await watermarkPdf(sample(name))).toBeUndefined()
 })
 
-test('so is one that asks for a certificate', async () => {
+test('a PDF that asks for a certificate counts as asking for a password', async () => {
   const lock = '/Encrypt <</Filter /Adobe.PubSec /V 4>> /ID [<00><00>]'
   expect(await asksForPassword(classic(undefined, '', lock))).toBe(true)
 })
 
-test('what no program reads is not marked, and goes within a marked cover', async () => {
+test('an unreadable PDF is not marked, and goes in a marked cover', async () => {
   const bad = [
     classic(undefined, '', '/Encrypt 9 0 R').subarray(0, 60),
     classic().subarray(0, 100),
@@ -172,7 +172,7 @@ test('what no program reads is not marked, and goes within a marked cover', asyn
   expect(Buffer.from(attached!.data)).toEqual(bad[3])
 })
 
-test('a page of no size, or an odd one, is marked as if it were a letter', async () => {
+test('a page without a valid size is marked as a Letter sheet', async () => {
   for (const page of [
     '/Contents 4 0 R',
     '/Contents 4 0 R /MediaBox [0 0 0 0]',
@@ -181,14 +181,14 @@ test('a page of no size, or an odd one, is marked as if it were a letter', async
     await expectMarked(classic(page), CONTENT, '[ 0 0 612 792 ]')
 })
 
-test('what would run when a PDF is opened is taken out of it, marked or not; what runs nothing stays as it came', async () => {
+test('actions that run when a PDF is opened are removed, marked or not; a PDF without actions stays as it came', async () => {
   const script = '<</S /JavaScript /JS (app.alert\\("hola"\\))>>'
   const armedBy = (open: string, more: string) =>
     classic(
       `/MediaBox [0 0 300 400] /Contents 4 0 R ${more} <</O ${script}>>`,
       `${open} ${script} ${more} <</WC ${script}>> /Names <</JavaScript <</Names [(a) ${script}]>>>>`,
     )
-  // Any character of a name may be written as its number, and mail programs hang lines on behind the end.
+  // PDF names may escape any character by its code, and mail programs append lines after the end.
   const disguised = Buffer.concat([armedBy('/Open#41ction', '/#41#41'), Buffer.from('x\r\n')])
   disguised.write('#50age ', disguised.indexOf('/Page   /Parent') + 1)
   for (const armed of [armedBy('/OpenAction', '/AA'), disguised])

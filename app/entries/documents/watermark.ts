@@ -1,9 +1,9 @@
-/** Stands across every identity document that is shown or exported. */
+/** Text across every identity document that is shown or exported. */
 const MARK = 'solo para este certamen'
 
 /**
- * Letters of one stroke, so that the mark needs no font, neither in a picture nor in a PDF. Baseline at y 10, x-height at
- * y 4, y downwards, as in SVG; each with how far the next one stands.
+ * Single-stroke letters, so that the mark needs no font in pictures or PDFs. Baseline at y 10, x-height at y 4, y downwards as
+ * in SVG; each with its advance width and its path.
  */
 const GLYPHS: Record<string, [avance: number, trazo: string]> = {
   ' ': [4.4, ''],
@@ -29,7 +29,7 @@ const GLYPHS: Record<string, [avance: number, trazo: string]> = {
 
 const ROWS_PER_SIDE = 5
 
-/** The mark once, as one path that begins at x 0; y runs from 0 to 14. */
+/** The mark as one path from x 0; y runs from 0 to 14. */
 const { trazo: STROKE, ancho: WIDTH } = [...MARK].reduce(
   ({ trazo, ancho }, character) => {
     const [progress, theirs] = GLYPHS[character]!
@@ -43,7 +43,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Where the mark stands on a page of this size: over and over, at a slant, so that no crop leaves it out. */
+/** Positions and scale of the mark, repeated over a page of this size so that no crop leaves it out. */
 function repeated(width: number, height: number): { x: number; y: number; escala: number }[] {
   const side = Math.max(width, height)
   const scale = side / ROWS_PER_SIDE / 62
@@ -55,10 +55,10 @@ function repeated(width: number, height: number): { x: number; y: number; escala
   return places
 }
 
-/** Degrees; rising, as a stamp is put. */
+/** Rotation in degrees; the text rises to the right. */
 const GIRO = 24
 
-/** The mark over a picture of this size, in pixels. */
+/** SVG with the mark, to lay over a picture of this size in pixels. */
 export function svgWatermark(width: number, height: number): string {
   const uses = repeated(width, height).map(
     ({ x, y, escala }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(escala)})"/>`,
@@ -71,7 +71,7 @@ export function svgWatermark(width: number, height: number): string {
   )
 }
 
-/** The same in the operators of a PDF page, whose y points upwards. @param box its visible rectangle, in points */
+/** The mark in PDF operators, where y points upwards. @param box the page's visible rectangle, in points */
 export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
   const path = STROKE.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {

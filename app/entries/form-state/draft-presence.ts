@@ -1,10 +1,10 @@
-/** The database in which this device keeps drafts (draft-store.client.ts). */
+/** IndexedDB database of this device's drafts (draft-store.client.ts). */
 export const BASE = 'registro'
 
-/** Whether this device may keep a draft: only then is there one to look for as soon as the form is there. */
+/** Whether this device may hold a draft: only then the form's tools are loaded at once, to look for it. */
 export async function mayHaveDraft(): Promise<boolean> {
   try {
-    // Not every browser tells which ones it has.
+    // Not every browser implements indexedDB.databases().
     return !indexedDB.databases || (await indexedDB.databases()).some(({ name }) => name === BASE)
   } catch {
     return false

@@ -4,22 +4,21 @@ import type { DocumentKind, EntryType } from '#app/entries/definitions/document-
 import { BASE } from './draft-presence.ts'
 
 /**
- * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
- * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity
- * documents stay on a device that others may use, hence: no other tab is offered it before the person pressed «Enviar»;
- * everything goes with success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where
- * the browser keeps nothing (private windows), or its store never answers, all of this quietly does nothing.
+ * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
+ * while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Identity documents stay
+ * on a device that others may use; hence another tab is offered the draft only after «Enviar» was pressed, and the draft goes
+ * with success, with «Empezar de nuevo» and after a day, when the server deletes the uploads too. Where the browser keeps
+ * nothing (private windows), or its store never answers, there are no drafts and no errors.
  */
 export interface Draft {
   entrega: string
-  /** Of which form. */
   tipo: EntryType
-  /** The tab it belongs to as long as it was not sent. */
+  /** Name of the tab that owns the draft until it is sent. */
   pestana: string
   enviado: boolean
-  /** It was on its way when it was last written down: neither refused nor stopped by hand. */
+  /** The draft was being sent when it was last saved: neither refused nor stopped. */
   enviando: boolean
-  /** Milliseconds since 1970, of the last change. */
+  /** Time of the last change, in milliseconds since 1970. */
   guardado: number
   valores: Record<string, string>
   archivos: SavedFile[]
@@ -51,7 +50,7 @@ function open(): Promise<IDBDatabase> {
     const request = indexedDB.open(BASE, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
-      // Apart from the draft, so that a new upload address does not write 60 MB again.
+      // Apart from the draft, so that saving a new upload URL does not write 60 MB again.
       request.result.createObjectStore(FILES_STORE)
     }
     request.onsuccess = () => {
@@ -63,7 +62,7 @@ function open(): Promise<IDBDatabase> {
   return opened
 }
 
-/** What a draft can't do, it leaves undone: the registration goes on without it. */
+/** Runs an operation on the store; a failure gives undefined, since a registration works without a draft. */
 async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
   try {
     return await work(await open())
@@ -74,7 +73,7 @@ async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | un
 
 const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
 
-/** This tab's name: it outlives a reload and dies with the tab. */
+/** Name of this tab: it survives a reload and ends with the tab. */
 export function tabName(): string {
   try {
     const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newSubmissionId()
@@ -86,8 +85,8 @@ export function tabName(): string {
 }
 
 /**
- * A file is being chosen. Meanwhile the window of another app may lose its page for want of memory, and show it anew as
- * a tab without a name: only then is the mark still there, and the new one goes on as the old one.
+ * Marks that a file is being chosen. Meanwhile another app may evict the page from memory, and the browser then shows it as a
+ * tab without a name: only then the mark is still there, and the new tab continues as the old one.
  */
 export function choosingFile(input: HTMLInputElement): void {
   try {
@@ -117,25 +116,25 @@ function killedTab(): string | undefined {
   }
 }
 
-/** Names a submission; only whoever sends it knows it. */
+/** Makes the id of a submission, a secret that only its sender holds. */
 export const newSubmissionId = newUuid
 
-/** Whether a draft was this very tab's before a reload or a visit to another page. */
+/** Whether a draft belongs to this tab, from before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
-/** Commits without waiting to be told of success: the page may go away first, and would take the change with it. */
+/** Commits explicitly: the page may go away before success is reported, and the change with it. */
 const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
   attempt((db) => {
     const transaction = db.transaction(stores, 'readwrite')
     const last = done(make(transaction))
-    // Missing in browsers before 2021.
+    // IDBTransaction.commit() is missing in browsers before 2021.
     transaction.commit?.()
     return last
   })
 
 export const saveDraft = (draft: Draft) => change(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
 
-/** A file as a private window of Safari keeps it, which refuses files themselves. */
+/** A file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
 interface FileCopy {
   name: string
   type: string
@@ -167,7 +166,7 @@ export const discardDraft = (submission: string) =>
     return transaction.objectStore(FILES_STORE).delete(filesOf(submission))
   })
 
-/** The files of a draft, by their id; those that the browser lost are missing. */
+/** Loads the files of a draft, by id; files that the browser lost are absent. */
 export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
   const found = await attempt(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
@@ -179,8 +178,8 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
 }
 
 /**
- * Drops what is older than a day and finds the draft of a form that this tab may go on with: its own before others, then
- * one with files, which cost more than words, then the latest.
+ * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then one with
+ * files, which cost more than words, then the latest.
  */
 export async function findDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
   const all = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
@@ -209,8 +208,9 @@ async function isTaken(submission: string): Promise<boolean> {
 }
 
 /**
- * Takes a draft for this tab until the signal ends it or the page goes away.
- * @returns false when another tab has it
+ * Locks a draft for this tab until the signal aborts or the page goes away.
+ * @returns false when another tab holds the lock
+ * @see https://developer.mozilla.org/docs/Web/API/Web_Locks_API
  */
 export function takeDraft(submission: string, signal: AbortSignal): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)

@@ -1,30 +1,30 @@
 import { DOCUMENT_KINDS, type DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 
-/** What a registration's form starts from, and what it knows; how that changes stands in reducer.ts. */
+/** State of a registration's form, initial and current; reducer.ts has its transitions. */
 
 export interface ChosenFile {
   id: string
   file: File
-  /** Where its upload goes on; absent before it began. */
+  /** URL of the file's upload; undefined before the upload began. */
   url: string | undefined
 }
 
 export type Documents = Readonly<Record<DocumentKind, readonly ChosenFile[]>>
 
-/** Of each kind, what `of` has for it. */
+/** Builds the chosen files of all kinds from a function of the kind. */
 export const documentsOf = (of: (kind: DocumentKind) => readonly ChosenFile[]): Documents =>
   Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, of(kind)])) as unknown as Documents
 
 interface RegistrationMessage {
   message: string
-  /** The row it stands beside; absent: at the end of the form. */
+  /** The document beside whose row the message stands; absent: the message is the form's banner. */
   junto?: DocumentKind
-  /** Files that only their names keep out. */
+  /** Files refused only for their names. */
   renombrar?: File[]
 }
 
-/** What a form starts from: nothing, what the server sent back, or a draft. */
+/** Start of a form: blank, with the values that the server returned, or from a draft. */
 export interface FormStart {
   entrega: string
   valores: Readonly<Record<string, string>>
@@ -32,9 +32,9 @@ export interface FormStart {
   recibidos: Partial<Record<DocumentKind, string[]>>
   mensaje: RegistrationMessage | undefined
   errores: readonly FieldError[]
-  /** A draft that was being sent: it goes on by itself. */
+  /** The draft was being sent, and sending resumes by itself. */
   seguir: boolean
-  /** A draft that this tab went on with unasked. */
+  /** This tab resumed the draft without asking. */
   retomado: boolean
 }
 
@@ -42,11 +42,11 @@ export interface RegistrationState {
   entrega: string
   documentos: Documents
   mensaje: RegistrationMessage | undefined
-  /** By field; they outlive the message, each until its field is touched. */
+  /** Errors by field; each outlives the message, until its field is touched. */
   errores: readonly FieldError[]
-  /** How often it was not taken: each time its outcome takes the focus. */
+  /** Number of refusals so far; each new one moves the focus to its message. */
   rechazos: number
-  /** It has been on its way at least once. */
+  /** The form was sent at least once. */
   enviado: boolean
 }
 
@@ -59,18 +59,17 @@ export const startFrom = ({ entrega, documentos, mensaje, errores, seguir }: For
   enviado: seguir,
 })
 
-/** Files that were chosen for a document. */
 export interface FileChoice {
   clase: DocumentKind
   files: File[]
 }
 
-/** What happened in a form that nothing was at work on yet. */
+/** Interactions with a form before its controller was loaded. */
 export interface Antes {
   elecciones: FileChoice[]
-  /** Fields that were typed in, by name. */
+  /** Names of the fields that were typed in. */
   campos: Set<string>
-  /** It is to be sent. */
+  /** Whether the submit button was pressed. */
   enviar: boolean
 }
 

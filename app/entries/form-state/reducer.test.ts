@@ -37,7 +37,7 @@ const start = (change: Partial<FormStart> = {}): FormStart => ({
   ...change,
 })
 
-/** A form in which these files stand. */
+/** State of a form in which these files are chosen. */
 const withFiles = (files: Partial<Record<DocumentKind, ChosenFile[]>>, change: Partial<RegistrationState> = {}) => ({
   ...startFrom(start({ documentos: documentsOf((kind) => files[kind] ?? []) })),
   ...change,
@@ -53,7 +53,7 @@ const problem = (id: string, field: DocumentKind, reason: Problem['reason'] = 'a
   message: `No sirve: ${id}`,
 })
 
-test('starts from what the server sent back, or from a draft that was on its way', () => {
+test('a form starts from the server’s refusal, or from a draft that was being sent', () => {
   const message = { message: 'No.' }
   const errors = [{ campo: 'edad' as const, message: 'Mal.' }]
   expect(startFrom(start({ mensaje: message, errores: errors }))).toMatchObject({
@@ -65,7 +65,7 @@ test('starts from what the server sent back, or from a draft that was on its way
   expect(startFrom(start({ seguir: true })).enviado).toBe(true)
 })
 
-test('a choice takes the place of the one before, with its message and its error; the others stay', () => {
+test('a choice replaces the previous one, with its message and its error; other documents stay', () => {
   const before = withFiles(
     { fotoRostro: [face], fotoCuerpo: [chosenFile('cuerpo')] },
     {
@@ -91,7 +91,7 @@ test('one photograph at a time: the second completes the pair, a third begins an
   expect(replacedBy('credencialElector', [front], 1)).toEqual([])
   expect(idsOf(reduce(pair, choose(chosenFile('tercera'))), 'credencialElector')).toEqual(['tercera'])
   expect(replacedBy('credencialElector', [front, wayBack], 1)).toEqual([front, wayBack])
-  // Two at once replace the one that was alone.
+  // Two files at once replace a single one.
   expect(idsOf(after(withFiles({}), choose(face), choose(front, wayBack)), 'credencialElector')).toEqual([
     'frente',
     'vuelta',
@@ -99,7 +99,7 @@ test('one photograph at a time: the second completes the pair, a third begins an
   expect(completesPair('fotoRostro', [face], 1)).toBe(false)
 })
 
-test('what is refused as it is chosen leaves everything as it was, and says why beside its row', () => {
+test('a file refused when chosen changes nothing, and the reason is shown beside its row', () => {
   const before = withFiles({ fotoRostro: [face] }, { errores: [{ campo: 'edad', message: 'Mal.' }] })
   const files = [new File([], 'ñ.jpg')]
   const now = reduce(before, { que: 'rehusa', clase: 'fotoRostro', message: 'Ñ.', renombrar: files })
@@ -109,7 +109,7 @@ test('what is refused as it is chosen leaves everything as it was, and says why 
   )
 })
 
-test('a file whose content is none gives its place back to the one before', () => {
+test('a file with bad content gives its place back to the previous file', () => {
   const bad = chosenFile('malo')
   const now = after(
     withFiles({ fotoRostro: [face] }),
@@ -121,7 +121,7 @@ test('a file whose content is none gives its place back to the one before', () =
   expect(givenUp(problem('malo', 'fotoRostro'), [bad], [face])).toEqual([bad])
 })
 
-test('of a pair that it completed, only itself goes', () => {
+test('a bad file that completed a pair goes alone', () => {
   const now = after(
     withFiles({ credencialElector: [front] }),
     { que: 'elige', clase: 'credencialElector', files: [wayBack] },
@@ -131,7 +131,7 @@ test('of a pair that it completed, only itself goes', () => {
   expect(givenUp(problem('vuelta', 'credencialElector'), [front, wayBack], [])).toEqual([wayBack])
 })
 
-test('a pair that took the place of another goes whole, for that one', () => {
+test('a pair with a bad file goes whole, and the pair it replaced comes back', () => {
   const before = [chosenFile('a'), chosenFile('b')]
   const now = after(
     withFiles({ credencialElector: before }),
@@ -142,29 +142,29 @@ test('a pair that took the place of another goes whole, for that one', () => {
   expect(givenUp(problem('vuelta', 'credencialElector'), [front, wayBack], before)).toEqual([front, wayBack])
 })
 
-test('nothing is taken back that was chosen anew, or taken out, while it was looked into', () => {
+test('a late content check takes nothing back when the file was replaced or removed meanwhile', () => {
   const anew = withFiles({ fotoRostro: [chosenFile('nuevo')] })
   const giveBack: FormAction = { que: 'devuelve', reparo: problem('malo', 'fotoRostro'), replaced: [face] }
   expect(idsOf(reduce(anew, giveBack), 'fotoRostro')).toEqual(['nuevo'])
   expect(idsOf(reduce(withFiles({}), giveBack), 'fotoRostro')).toEqual([])
 })
 
-test('where a choice stands until it is sent, what is wrong is said early, in the row and in short', () => {
+test('in a form that refuses on sending, a bad file is reported early, in its row and in short', () => {
   const files = [chosenFile('malo')]
   const before = withFiles({ bocetoFrontal: files }, { errores: [{ campo: 'bocetoFrontal', message: 'Antes.' }] })
   const now = reduce(before, { que: 'advierte', reparo: problem('malo', 'bocetoFrontal'), files })
   expect(idsOf(now, 'bocetoFrontal')).toEqual(['malo'])
   expect(now.mensaje).toEqual({ message: 'No sirve: malo', junto: 'bocetoFrontal' })
   expect(now.errores).toEqual([{ campo: 'bocetoFrontal', message: 'Sólo JPG, PNG o PDF.' }])
-  // A name alone can be changed for the person.
+  // A forbidden name alone can be changed for the entrant.
   const named = problem('malo', 'bocetoFrontal', 'nombreArchivo')
   expect(reduce(before, { que: 'advierte', reparo: named, files }).mensaje?.renombrar).toEqual([files[0]!.file])
-  // Taken out meanwhile: nothing is said any more.
+  // A file removed meanwhile is not reported any more.
   const gone = withFiles({})
   expect(reduce(gone, { que: 'advierte', reparo: problem('malo', 'bocetoFrontal'), files })).toBe(gone)
 })
 
-test('taking a file out ends what was said beside it, and nothing else', () => {
+test('removing a file ends the message and the error beside it, and nothing else', () => {
   const beside = withFiles(
     { credencialElector: [front, wayBack] },
     {
@@ -198,12 +198,12 @@ test('touching a field ends its own error; the message stays', () => {
   expect(now).toMatchObject({ mensaje: message, errores: [errors[1]] })
 })
 
-test('sending ends what was said, and is remembered', () => {
+test('sending clears message and errors, and is remembered', () => {
   const before = withFiles({}, { mensaje: { message: 'No.' }, errores: [{ campo: 'edad', message: 'Mal.' }] })
   expect(reduce(before, { que: 'sale' })).toMatchObject({ mensaje: undefined, errores: [], enviado: true })
 })
 
-test('an upload’s address stands by its file, until it has to begin anew', () => {
+test('an upload’s URL is kept with its file, until the upload has to begin anew', () => {
   const before = withFiles({ fotoRostro: [chosenFile('rostro')], fotoCuerpo: [chosenFile('cuerpo')] })
   const begun = reduce(before, { que: 'sube', id: 'rostro', url: '/subidas/9' })
   expect(begun.documentos.fotoRostro[0]!.url).toBe('/subidas/9')
@@ -218,7 +218,7 @@ test('each refusal counts, so that the same one twice takes the focus twice', ()
   expect(twice).toMatchObject({ mensaje: { message: WORDS.incompleto }, errores: fields, rechazos: 2 })
 })
 
-test('a file that was refused on its way up has its row say so; what the others sent stays', () => {
+test('a file refused during its upload is reported in its row; the other uploads stay', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
   const now = reduce(before, { que: 'fracasa', archivo: 'rostro', reason: 'archivoVacio', message: 'Vacío.' })
   expect(now.mensaje).toEqual({ message: 'Vacío.' })
@@ -226,7 +226,7 @@ test('a file that was refused on its way up has its row say so; what the others 
   expect(now.documentos).toEqual(before.documentos)
 })
 
-test('a fault of ours blames no field, and keeps every file and how far it is', () => {
+test('a fault of the site blames no field, and keeps every file and its upload', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] }, { enviado: true })
   const message = MESSAGES.falla('abcd-efgh')
   const now = reduce(before, { que: 'fracasa', archivo: undefined, reason: 'falla', message })
@@ -245,7 +245,7 @@ const negative = (change: object) =>
     ...change,
   }) as Extract<RegistrationResult, { ok: false }>
 
-test('the server’s refusal is shown, and only what it refused or lost is sent again', () => {
+test('the server’s refusal is shown, and only the files it refused or lost are sent again', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
   const fields = [{ campo: 'fotoRostro', message: MESSAGES.archivoPerdido }]
   const now = reduce(before, {
@@ -258,7 +258,7 @@ test('the server’s refusal is shown, and only what it refused or lost is sent 
   expect(now.documentos.credencialElector).toEqual([front, wayBack])
 })
 
-test('an entrega that is closed: the same data goes on under the next one, from the first byte', () => {
+test('after a closed submission the same data goes on under the next one, from the first byte', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
   const now = reduce(before, { que: 'niega', resultado: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
   expect(now.entrega).toBe('otra')
@@ -269,7 +269,7 @@ test('an entrega that is closed: the same data goes on under the next one, from 
   ])
 })
 
-test('a draft that another tab has says so, and takes no focus', () => {
+test('a draft that another tab holds is reported, and takes no focus', () => {
   expect(reduce(withFiles({}), { que: 'dice', message: 'En otra pestaña.' })).toMatchObject({
     mensaje: { message: 'En otra pestaña.' },
     rechazos: 0,
@@ -296,14 +296,14 @@ test('files go in the order of the form, a pair with its sides and a third one w
   ])
 })
 
-test('how far files are, never beyond their size; nothing to send is all sent', () => {
+test('progress never exceeds the files’ sizes, and is complete when there is nothing to send', () => {
   const files = [chosenFile('a', undefined, 100), chosenFile('b', undefined, 300)]
   expect(progressOf(files, { a: 120, b: 100 })).toEqual({ sent: 200, total: 400, part: 0.5 })
   expect(progressOf(files, {})).toEqual({ sent: 0, total: 400, part: 0 })
   expect(progressOf([], { a: 5 })).toEqual({ sent: 0, total: 0, part: 1 })
 })
 
-test('what each thing that happens does leaves the state before it untouched', () => {
+test('no action changes the state before it', () => {
   const before = Object.freeze(withFiles({ fotoRostro: [face] }))
   for (const value of Object.values(before)) Object.freeze(value)
   after(

@@ -11,9 +11,9 @@ import {
   type RegistrationState,
 } from './initial-state.ts'
 
-/** How each thing that happens changes what a registration on the screen knows: pure, without React or a page. */
+/** State transitions of a registration's form: pure, without React or a page. */
 
-/** A chosen file that cannot be what it was chosen for. */
+/** A chosen file that does not fit its document, and why. */
 export interface Problem {
   id: string
   campo: DocumentKind
@@ -24,39 +24,38 @@ export interface Problem {
 type RefusedResult = Extract<RegistrationResult, { ok: false }>
 
 export type FormAction =
-  /** Files were chosen for a document. */
   | { que: 'elige'; clase: DocumentKind; files: readonly ChosenFile[] }
-  /** They are refused before they are looked into, and what was there before stays. */
+  /** Chosen files are refused before their content is checked; the previous choice stays. */
   | { que: 'rehusa'; clase: DocumentKind; message: string; renombrar?: File[] }
-  /** Looked into, a file that stands already turned out to be none; `replaced` is what it took the place of. */
+  /** The content of a file that is shown already turned out to be bad; `replaced`: the files that its choice replaced. */
   | { que: 'devuelve'; reparo: Problem; replaced: readonly ChosenFile[] }
-  /** The same where the choice stands until it is sent (`files`: what was chosen with it). */
+  /** In a form that refuses on sending, the content of a file turned out to be bad; `files`: its whole choice, which stays. */
   | { que: 'advierte'; reparo: Problem; files: readonly ChosenFile[] }
   | { que: 'quita'; clase: DocumentKind; id: string }
   | { que: 'intercambia'; clase: DocumentKind }
   | { que: 'corrige'; campo: string }
   | { que: 'dice'; message: string }
   | { que: 'sale' }
-  /** An upload begins at this address, or has to begin anew. */
+  /** An upload got its URL, or has to begin anew (undefined). */
   | { que: 'sube'; id: string; url: string | undefined }
-  /** It cannot be sent as it is. */
+  /** The form's own check failed before sending. */
   | { que: 'reprueba'; message: string; campos: readonly FieldError[] }
-  /** Sending ended before the registration was looked at; `archivo`: whose fault it is, where it is a file's. */
+  /** Sending failed before the server checked the registration; with the id of a file, if one is to blame. */
   | { que: 'fracasa'; archivo: string | undefined; reason: RefusalReason | undefined; message: string }
-  /** The server looked at it, and did not take it. */
+  /** The server checked the registration and refused it. */
   | { que: 'niega'; resultado: RefusedResult }
 
-/** Whether a choice joins the one before: a phone offers one photograph at a time, and the second completes the pair. */
+/** Whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
   kindOf(kind).archivos === 2 && before.length === 1 && count === 1
 
-/** What a choice takes the place of. */
+/** The files that a new choice replaces. */
 export const replacedBy = (kind: DocumentKind, before: readonly ChosenFile[], count: number): readonly ChosenFile[] =>
   completesPair(kind, before, count) ? [] : before
 
 /**
- * What is given up for a file that is taken back: its whole choice where another one comes back, else itself alone.
- * @param files the choice that it stands in
+ * The files to discard when a bad file is taken back: its whole choice if replaced files come back, else the bad file alone.
+ * @param files the choice that holds the bad file
  */
 export const givenUp = (
   { id }: Problem,
@@ -81,7 +80,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       const now = state.documentos[reparo.campo]
       const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== reparo.id)
       return {
-        // Chosen anew or taken out meanwhile: there is nothing to take back.
+        // A file replaced or removed meanwhile is not taken back.
         ...(isThere(now, reparo) ? withDocument(state, reparo.campo, after) : state),
         mensaje: { message: reparo.message, junto: reparo.campo },
       }
@@ -126,7 +125,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
     }
     case 'niega': {
       const { entrega, message, campos } = action.resultado
-      // Under another entrega everything is sent again; under the same one, what the server refused or lost.
+      // Under a new submission every file is sent again; under the same one, only the files that the server refused or lost.
       const isLost = (kind: string) => entrega !== state.entrega || campos.some(({ campo }) => campo === kind)
       const documents = documentsOf((kind) =>
         isLost(kind) ? state.documentos[kind].map((one) => ({ ...one, url: undefined })) : state.documentos[kind],
@@ -158,11 +157,11 @@ const isThere = (files: readonly ChosenFile[], { id }: Problem) => files.some((o
 const kindWith = (documents: Documents, file: string | undefined) =>
   DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === file))
 
-/** How many files each document of a form has: chosen here, or else received before this page. */
+/** Number of files of each document of a form: chosen here, or else received before this page. */
 export const countFiles = (forma: Forma, documents: Documents, received: FormStart['recibidos']): FileCounts =>
   Object.fromEntries(forma.clases.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
 
-/** The chosen files as they are sent: of a pair, the first is the front. */
+/** The chosen files in the order of sending; of a pair, the first is the front. */
 export const filesOf = (forma: Forma, documents: Documents) =>
   forma.clases.flatMap((kind) =>
     documents[kind].map((chosenFile, side) => ({
@@ -172,7 +171,7 @@ export const filesOf = (forma: Forma, documents: Documents) =>
     })),
   )
 
-/** Bytes that have left, and bytes in all. @param bytes that have left, by the id of their file */
+/** Sent bytes, total bytes and their ratio (0 to 1). @param bytes sent so far, by the id of their file */
 export function progressOf(chosenFiles: readonly ChosenFile[], bytes: Readonly<Record<string, number>>) {
   let sent = 0
   let total = 0

@@ -10,17 +10,17 @@ import styles from './resume-draft.module.css'
 
 interface Props {
   tipo: EntryType
-  /** Under which the form keeps what is typed in it. */
+  /** Submission id of the form on the screen, under which its own draft is saved. */
   entrega: string
-  /** What stands in the form's fields. */
+  /** Reads the current values of the form's fields. */
   readTyped(): Readonly<Record<string, string>>
-  /** Whether this tab may go on with its own draft unasked. */
+  /** Whether this tab may resume its own draft without asking. */
   mayGoOn(): boolean
-  /** @param unasked nobody pressed anything */
+  /** @param unasked resumed without a press by the entrant */
   onGoOn(start: FormStart, unasked: boolean): void
 }
 
-/** Says of a form that it is a draft's. */
+/** Says above a form that it was resumed from a draft. */
 export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
   <div className={styles.resumed}>
     <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
@@ -30,7 +30,7 @@ export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) =
   </div>
 )
 
-/** Looks for the draft of a form on this device, and goes on with it or offers to. */
+/** Looks for the form's draft on this device, and resumes it or offers to. */
 export function ResumeDraft({ tipo, entrega, readTyped, mayGoOn, onGoOn }: Props) {
   const [offer, setOferta] = useState<{ borrador: Draft; comienzo: FormStart }>()
   useEffect(() => {
@@ -43,7 +43,7 @@ export function ResumeDraft({ tipo, entrega, readTyped, mayGoOn, onGoOn }: Props
       if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores))
         return setOferta({ borrador: found, comienzo: start })
       onGoOn({ ...start, valores: { ...start.valores, ...early }, retomado: true }, true)
-      // A slow store lets the form write its words down first, which this draft has now.
+      // With a slow store the form may have saved a draft first, whose values the resumed draft has now.
       if (entrega !== found.entrega) void discardDraft(entrega)
     })
     return () => {
@@ -66,7 +66,7 @@ export function ResumeDraft({ tipo, entrega, readTyped, mayGoOn, onGoOn }: Props
   return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDrop={() => drop(offer.borrador)} />
 }
 
-/** The draft may lag behind by the last letters. */
+/** Whether typed values agree with the draft, which may lag behind by the last letters. */
 const isSame = (typed: Readonly<Record<string, string>>, kept: Readonly<Record<string, string>>) =>
   Object.entries(typed).every(([field, now]) => {
     const before = kept[field] ?? ''
@@ -77,7 +77,7 @@ const NOT_SAVED = 'Este archivo no quedó guardado en tu dispositivo: elígelo o
 
 async function startFromDraft(draft: Draft): Promise<FormStart> {
   const files = await loadFiles(draft)
-  // The device was full, or the page went away in the very moment of the choice.
+  // Files are lost when the device was full, or the page went away in the moment of the choice.
   const lost = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
   const documents = documentsOf((kind) =>
     draft.archivos.flatMap((stored) => {
@@ -102,7 +102,7 @@ const files = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos
 function Offer({ borrador, onGoOn, onDrop }: { borrador: Draft; onGoOn: () => void; onDrop: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
-    // Far above a page that was opened further down; whoever is busy elsewhere is left there.
+    // The offer may stand above the visible part of the page; a focus elsewhere in the page is left alone.
     if (document.activeElement === document.body) section.current?.focus()
   }, [])
   return (

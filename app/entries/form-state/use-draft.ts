@@ -11,13 +11,13 @@ interface DraftToSave {
   enCurso: boolean
 }
 
-/** What stands in the typed fields of a form. */
+/** Current values of a form's typed fields. */
 export function valuesOf(forma: Forma, form: HTMLFormElement): Record<string, string> {
   const data = new FormData(form)
   return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
 }
 
-/** Writes down on this device what a form holds; of one that holds nothing there is no draft. */
+/** Saves a form's draft on this device; a blank form has no draft. */
 export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, documentos, enviado, enCurso }: DraftToSave) {
   const values = valuesOf(forma, form)
   const isChosen = (field: string) => form.elements.namedItem(field) instanceof HTMLSelectElement
@@ -39,13 +39,13 @@ export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, docume
 }
 
 interface Options {
-  /** There is something to keep from the beginning. */
+  /** The form starts with files worth keeping. */
   begun: boolean
-  /** Whether this tab has the draft of an entrega to itself, once that is known. */
+  /** Reports whether this tab holds the lock on a submission's draft, once that is known. */
   onTaken(submission: string, isMine: boolean): void
 }
 
-/** Writes what is typed and chosen in a form down on this device (see Borrador), from the first of it to the end. */
+/** Saves the values and files of a form as a `Draft` on this device, from the first input to the end. */
 export function useDraft(
   forma: Forma,
   form: RefObject<HTMLFormElement | null>,
@@ -76,17 +76,17 @@ export function useDraft(
 
   return {
     remember,
-    /** Something of value is there from now on. */
+    /** Starts saving: the form now holds content worth keeping. */
     begin() {
       isKept.current = true
     },
-    /** Once the typing pauses. */
+    /** Saves once the typing pauses. */
     rememberSoon() {
       isKept.current = true
       clearTimeout(writing.current)
       writing.current = setTimeout(remember, 400)
     },
-    /** It is in, or given up. */
+    /** Deletes the draft: the registration was received or given up. */
     end(): Promise<unknown> {
       isKept.current = false
       clearTimeout(writing.current)

@@ -14,7 +14,7 @@ import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
 import { writeDown } from '#app/entries/form-state/use-draft.ts'
 import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
-/** A form at work: what there is to show of it, and what can be done. */
+/** A form with its controller: its state for display, and its commands. */
 export type RunningForm = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
@@ -22,13 +22,13 @@ interface Props extends Listeners {
   comienzo: FormStart
   partes: FormRefs
   antes: RefObject<Antes>
-  /** Told before anything is painted. */
+  /** Called in a layout effect, before the browser paints. */
   onCambio(running: RunningForm): void
 }
 
 /**
- * Works on a form that stands there already, and shows nothing itself: it comes later than the form, whose fields must
- * stay the same elements under the hands of whoever types in them. It takes up what has happened in the form before.
+ * Controls a form that is on the page already, and renders nothing: it is loaded after the form, whose fields must stay the same
+ * elements while the entrant types in them. It takes over the interactions so far.
  */
 export const Controller = memo(
   function Controller({ forma, comienzo, partes, antes, onCambio, ...on }: Props) {
@@ -38,7 +38,7 @@ export const Controller = memo(
     const [choices] = useState(() => takenUp(forma, antes.current.elecciones))
     const [taken, setTaken] = useState(0)
     const hasRefused = useRef(false)
-    // One at a time, since each is made in what the one before has left.
+    // One choice at a time, since each applies to the state that the previous one left.
     useEffect(() => {
       const next = choices[taken]
       if (next) {
@@ -53,16 +53,16 @@ export const Controller = memo(
       const { campos, enviar } = antes.current
       antes.current = nothingBefore()
       new Set([...campos, ...changedIn(forma, partes.form.current!)]).forEach(running.corrected)
-      // What is refused is said first: a press that sends would say something else over it.
+      // A refused choice is reported instead of sending, whose message would replace the refusal.
       if (enviar && !hasRefused.current) void running.send()
     }, [taken])
     return null
   },
-  // They are the same for as long as the form lives.
+  // The props stay the same for the form's whole life.
   () => true,
 )
 
-/** Fields that do not stand as they came: typed in before any script was there, or filled in by the browser. */
+/** Names of fields that differ from the served form: typed in before any script ran, or filled in by the browser. */
 const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =>
   campos
     .map(({ nombre }) => nombre)
@@ -77,10 +77,7 @@ const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =
       )
     })
 
-/**
- * Keeps on this device what was entered in a form that was left before anything was at work on it: whoever comes back goes
- * on with it.
- */
+/** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
 export function keepLeft(forma: Forma, start: FormStart, form: HTMLFormElement, { elecciones }: Antes): void {
   const { entrega, documentos } = takenUp(forma, elecciones)
     .filter((election) => !isRefused(forma, election))
@@ -96,8 +93,8 @@ const isRefused = ({ refusesAtOnce }: Forma, { clase, files }: FileChoice) =>
   refusesAtOnce && files.some((file) => refuseFile(clase, file) !== undefined)
 
 /**
- * The choices that count, in their turn. Of a document with one file that is the last; what is refused at once changes
- * nothing, and is said until the next choice.
+ * The choices that count, refused ones last. For a document with one file only the last accepted choice counts; a refused choice
+ * changes nothing, and is reported until the next choice.
  */
 function takenUp(forma: Forma, choices: readonly FileChoice[]): FileChoice[] {
   const isReplaced = ({ clase }: FileChoice, at: number) =>

@@ -10,17 +10,17 @@ import { answerInit } from '#app/entries/submission/schema.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
+/** No prefetching: it would compete with uploads, and a module that fails to load makes the router reload the page. */
 export const handle = { prefetch: false, archivos: true }
 
-/** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
+/** Issues a fresh submission id, which names one submission and owns its uploads. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const closed = (await refuseClosed(servicesOf(context).services, COSTUME_FORM))?.message
   return { entrega: randomUUID() as string, registroTraje, cerrado: closed, tarjeta: tarjetas['registro-traje-tipico'] }
 }
 
-/** What the page's own script does through registro-traje-tipico/envio, for a browser where it did not run (yet). */
+/** Receives the plain form of a browser without the page's script, which posts to registro-traje-tipico/envio instead. */
 export async function action({ request, context }: Route.ActionArgs) {
   const result = await registrationsOf(context).receive('traje', request, servicesOf(context).facts)
   return data(result, answerInit(result))

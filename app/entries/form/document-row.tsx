@@ -11,26 +11,26 @@ const NOTHING: readonly ChosenFile[] = []
 
 interface DocumentRowProps {
   clase: DocumentKind
-  /** There as soon as anything was chosen. */
+  /** Undefined until the form's lazy tools are loaded. */
   taller: Taller | undefined
   pista: string
   elegidos: readonly ChosenFile[]
-  /** Names of files that the server has already, from a submission without JavaScript. */
+  /** Names of files that the server already has, from a submission without JavaScript. */
   recibidos: readonly string[]
   error: string | undefined
-  /** Something is wrong with it, whether said here (`error`) or in the banner below, whose id is this row's «-error». */
+  /** The document has an error, shown here (`error`) or in the banner below, whose id is this row's «-error». */
   invalid: boolean
-  /** 0 to 1 while it is being sent. */
+  /** Progress from 0 to 1 while the document is being sent. */
   avance: number | undefined
-  /** While sending nothing can be swapped under the uploader's hands. */
+  /** The form is being sent: files cannot be changed under a running upload. */
   fijo: boolean
-  /** @returns whether they are taken */
+  /** @returns whether the files are accepted */
   onChoose(files: File[]): boolean
   onRemove(id: string): void
   onSwap(): void
 }
 
-/** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
+/** Row of one kind of document: its request, its chosen files, its progress. The whole row is the file input. */
 export function DocumentRow({
   clase,
   taller,
@@ -48,21 +48,21 @@ export function DocumentRow({
   const double = asked > 1
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
-  // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
-  // Only when the row changes, and together with it: between a choice and its event the input is ahead.
+  // Keeps the input's files equal to the shown ones: a refused choice leaves no trace, and a plain form post sends the same.
+  // Only when the row changes, and together with it: between a choice and its event the input is ahead of the row.
   const shown = useRef<readonly ChosenFile[]>(NOTHING)
   useLayoutEffect(() => {
     if (shown.current !== elegidos && (shown.current.length > 0 || elegidos.length > 0)) showIn(input.current, elegidos)
     shown.current = elegidos
   }, [elegidos])
 
-  // What was chosen before this script arrived counts.
+  // Files chosen before this script arrived count.
   useEffect(() => {
     const early = [...(input.current?.files ?? [])]
     if (elegidos.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
   }, [])
 
-  /** The one that is taken anew: what comes stands in its place, and until then it stays. */
+  /** Id of the file to be replaced by the next choice; until then the file stays. */
   const retaken = useRef<string>(undefined)
   const forgetRetaken = () => {
     retaken.current = undefined
@@ -189,7 +189,7 @@ function stateOf(chosen: number, complete: boolean, invalid: boolean, progress: 
   return chosen > 0 ? 'part' : 'empty'
 }
 
-/** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */
+/** Before the script arrives, the style sheet tells «Elegir» from «Listo» by the input's validity. */
 const State = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
   if (is.complete) return is.invalid ? 'Revisar' : 'Listo'
   if (is.chosen > is.asked) return 'Sobra uno'

@@ -2,7 +2,7 @@ import { type LazyCodeState, lazyCode } from '#app/ui/loading/lazy-code.ts'
 
 export type Taller = typeof import('./lazy-tools.client.ts')
 
-/** What a registration's form is worked on with, from the first touch on: until then, and without it, it is a plain form. */
+/** Code of a registration's form, loaded at the first touch; until then, and if it cannot be loaded, the form is plain HTML. */
 export const TALLER = lazyCode<Taller>(() => import('./lazy-tools.client.ts'))
 
 export type LoadedTools = LazyCodeState<Taller>

@@ -12,37 +12,37 @@ import { Success } from './success.tsx'
 
 interface RegistrationProps {
   forma: Forma
-  /** Of this rendering: what a new submission goes under. */
+  /** Submission id issued with this rendering of the page. */
   entrega: string
-  /** What a submission without JavaScript came to. */
+  /** Result of a submission without JavaScript. */
   resultado: RegistrationResult | undefined
   textos: RegistrationFormTexts
 }
 
-/** Whether a form stood on the screen before in this document: then its history goes on in it. */
+/** Whether this document has shown a form before: Back and Forward within it then return to a form. */
 let isKnown = false
 
-/** Whether a document came by a reload, or by Back and Forward. */
+/** Whether the document was loaded by a reload, or by Back or Forward. */
 const isReturn = () => {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)
 }
 
-/** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
+/** Lifecycle of the form: as the server sent it, resumed from a draft, blank again after success. */
 export function Registration({ forma, entrega, resultado, textos }: RegistrationProps) {
   const [vida, setVida] = useState(() => ({ numero: 0, comienzo: startOf(entrega, resultado) }))
-  /** The folio of the registration that just went in. */
+  /** Folio of the registration that was just received. */
   const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const navigation = useNavigationType()
   const taller = useLazyCode(TALLER)
   const { codigo, reach } = taller
-  /** A file was chosen in this form. */
+  /** Whether a file picker was opened, a file chosen or submit pressed in this form. */
   const begun = useRef(false)
   const isBack = useRef(false)
 
-  /** The control that has the focus in a new form, by its id. */
+  /** Id of the control to focus in the next form. */
   const focused = useRef<string>(undefined)
 
   const begin = (start: FormStart) => setVida(({ numero }) => ({ numero: numero + 1, comienzo: start }))
@@ -53,7 +53,7 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
   }, [vida.numero])
 
   const controls = () => page.current?.querySelector('form')?.elements
-  /** What stands in the fields already: typed before this script arrived, or brought back by the browser itself. */
+  /** Values already in the fields: typed before this script arrived, or restored by the browser. */
   function readTyped(): Record<string, string> {
     return Object.fromEntries(
       forma.campos.flatMap(({ nombre }) => {
@@ -66,19 +66,19 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
   }
 
   useEffect(() => {
-    // Whoever comes by a link or an address may want another registration, and is asked.
+    // A visit by a link or a typed address may be for another registration: the draft is only offered.
     isBack.current = navigation === 'POP' && (isKnown || isReturn())
     isKnown = true
     const isTouched =
       page.current?.matches(':focus-within') ||
       Object.keys(readTyped()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
-    // Whoever comes back may find a draft that is only being written down.
+    // On a return the draft may still be in the course of being saved, so its presence is not asked first.
     if (resultado || isTouched || isBack.current) reach()
     else void mayHaveDraft().then((may) => may && reach())
   }, [])
 
-  // Not when it came with the page: then the page itself was scrolled to it.
+  // No focus for a result that came with the page, which was scrolled to the result.
   useEffect(() => {
     if (exito && vida.numero > 0) banner.current?.focus()
   }, [exito, vida.numero])
@@ -86,7 +86,7 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
   return (
     <div
       ref={page}
-      // A form whose file is being chosen, or that is being sent, is taken up by no draft unasked.
+      // No draft replaces a form unasked once its file is being chosen or the form is being sent.
       onClickCapture={({ target }) => {
         begun.current ||= (target as Element).matches('[type=file],[type=submit]')
       }}

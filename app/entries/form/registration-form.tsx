@@ -14,11 +14,11 @@ import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
 
 export interface RegistrationFormTexts {
-  /** Above the documents. */
+  /** Heading of the documents. */
   documentos: string
   advertencia: string
   pistas: Readonly<Partial<Record<DocumentKind, string>>>
-  /** What sending means, around the link to the privacy notice. */
+  /** Consent sentence, around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
 }
@@ -28,19 +28,19 @@ interface RegistrationFormProps {
   comienzo: FormStart
   textos: RegistrationFormTexts
   taller: LoadedTools
-  /** What was sent is in, and says so: there is nothing to be pressed next. */
+  /** A registration was just received: submit is not the main action now. */
   isReceived: boolean
-  /** The registration is in; the form makes room for a new one. */
+  /** The registration was received, and a blank form follows. */
   onExito(folio: string): void
-  /** Something of value was entered. */
+  /** Files were chosen and accepted. */
   onBegin(): void
-  /** A draft is given up. */
+  /** The draft was given up. */
   onDrop(): void
 }
 
 /**
- * A form, which stands there as the server sent it until it is touched: then comes what works on it (marcha.tsx), and takes
- * up what has happened in it meanwhile. Where that cannot be had, it is a plain form.
+ * The form, plain HTML as the server sent it until the first touch loads its controller (controller.tsx), which takes over the
+ * interactions so far. If the controller cannot be loaded, the form is posted plainly.
  */
 export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, ...on }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -50,12 +50,12 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
   const [running, setEnMarcha] = useState<RunningForm>()
   const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = running ?? still
   const antes = useRef(nothingBefore())
-  /** It was pressed before there was anything to send it with. */
+  /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
   const isWaiting = isPressed && !running
   const { codigo, falta, reach } = taller
 
-  // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
+  // Runs after the refusal is rendered. A message above the form comes to the top of the window, not cut off.
   useEffect(() => {
     if (rechazos === 0) return
     outcome.current?.focus({ preventScroll: true })
@@ -69,7 +69,7 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
       if (elecciones.length + campos.size > 0)
         TALLER.load().then(
           ({ keepLeft }) => keepLeft(forma, comienzo, left, antes.current),
-          // It cannot be had: then it was a plain form, and is left like one.
+          // Without the controller nothing is saved, as with a plain form.
           () => {},
         )
     }
@@ -96,7 +96,7 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
   latest.current = send
 
   const errorOf = (field: string) => errores.find((one) => one.campo === field)?.message
-  // Above the form where there are fields to mend, else beside the button that was pressed.
+  // Shown above the form when fields need correction, else beside the submit button.
   const result = (
     <div className={styles.outcome} id="resultado">
       {mensaje && !mensaje.junto && (
@@ -120,18 +120,18 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
         event.preventDefault()
         afterPaint(() => latest.current())
       }}
-      // The first touch brings what works on the form; a finger that only passes over it is one.
+      // The first touch loads the controller; a pointer that only passes over the form counts as a touch.
       onPointerEnter={reach}
       onFocus={reach}
       onInput={({ target }) => {
         reach()
         const { name, type } = target as HTMLInputElement
-        // What a file input brings is looked at in its own event, which follows.
+        // A file input is handled in its own change event, which follows.
         if (type === 'file') return
         if (running) running.corrected(name)
         else antes.current.campos.add(name)
       }}
-      // Whoever goes elsewhere, to read the privacy notice for example, leaves a field first.
+      // Leaving a field saves the draft: following a link, to the privacy notice for example, leaves a field first.
       onBlur={running?.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
@@ -149,7 +149,7 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
             const mine = documentos[kind]
             const error = errorOf(kind)
             const beside = mensaje?.junto === kind ? mensaje : undefined
-            // The banner below the row says it; once is enough.
+            // The banner below the row shows the error already.
             const said = error !== undefined && beside !== undefined
             return (
               <div key={kind}>
@@ -249,7 +249,7 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
   )
 }
 
-/** What is to be mended, each sentence a press away from its field; what the banner says itself is not said again. */
+/** Links to the fields to correct; a message that equals the banner's is not repeated. */
 const Summary = ({ forma, campos, dicho }: { forma: Forma; campos: readonly FieldError[]; dicho: string }) => (
   <ul className={styles.summary}>
     {campos.map(({ campo, message }) => (
@@ -268,7 +268,7 @@ const Summary = ({ forma, campos, dicho }: { forma: Forma; campos: readonly Fiel
   </ul>
 )
 
-/** A sentence that does not name its field gets its name; one that would do for any field is left away. */
+/** Adds the label to a message that does not name its field; a message that fits any field becomes «Falta: …». */
 const sentenceOf = (label: string, message: string | undefined) => {
   if (message === undefined) return label
   if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${label}`

@@ -19,16 +19,16 @@ interface RegistrationScreenProps {
   }
   entrega: string
   resultado: RegistrationResult | undefined
-  /** Why the form takes nothing now, with the date. */
+  /** Why the form is closed, with the date; undefined while it is open. */
   cerrado: string | undefined
 }
 
-/** No line ends with the short word that a sentence begins with. */
+/** Keeps a short first word of a sentence on the line of the next word. */
 const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
-/** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
+/** Screen of a registration: its picture, its form (or the date while closed), and notes beside it. */
 export function RegistrationScreen({ forma, titulo, textos, entrega, resultado, cerrado }: RegistrationScreenProps) {
-  // What was just sent keeps its form, also when that was too late.
+  // A form that was just posted stays visible, even if it came too late.
   const hasForm = !cerrado || resultado !== undefined
   const notes = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (

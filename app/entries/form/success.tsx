@@ -7,15 +7,15 @@ const SUCCESS = 'Registro exitoso.'
 
 interface Props {
   folio: string
-  /** What happens next. */
+  /** Text about the next steps. */
   texto: string
-  /** The ways to keep the folio. */
+  /** Controls to keep the folio. */
   children?: ReactNode
-  /** Takes the focus, and so the person, once it is in. */
+  /** The panel, which takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-/** A registration is in: its folio, on a sash under the fair's lights. */
+/** Success panel: the folio of a received registration, on a sash under the fair's lights. */
 export const Success = ({ folio, texto, children, ref }: Props) => (
   <div className={styles.exito} ref={ref} tabIndex={-1}>
     <div>

@@ -6,12 +6,12 @@ import styles from './registration-form.module.css'
 
 interface TypedFieldsProps {
   forma: Forma
-  /** What stands in the fields at first. */
+  /** Initial values of the fields. */
   valores: Readonly<Record<string, string>>
   errorOf(field: string): string | undefined
 }
 
-/** The typed fields of a form, made of their descriptors. */
+/** The typed fields of a form, built from their descriptors. */
 export const TypedFields = ({ forma, valores, errorOf }: TypedFieldsProps) =>
   forma.grupos.map(({ titulo, campos }) => (
     <fieldset className={styles.set} key={titulo}>
@@ -61,7 +61,6 @@ export function TypedField({ campo, valor, error }: FieldProps) {
   }
 }
 
-/** A box that a person may tick; nothing is asked of whoever does not. */
 function PermissionCheckbox({ campo: { nombre, etiqueta, control }, valor, error }: FieldProps) {
   return (
     <CheckField
@@ -90,12 +89,12 @@ const roomOf = (left: number, max: number) =>
     ? `${left === -1 ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
     : `Queda${left === 1 ? '' : 'n'} ${left} de ${max} caracteres`
 
-/** A text that says how much room is left. Too long a one can be typed: what to cut is easier to see whole. */
+/** Text field with a counter. A text over the limit can be typed, since it is easier to shorten when seen whole. */
 function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows: number | undefined }) {
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [left, setLeft] = useState<number>()
   const count = (text: string) => setLeft(max - [...text].length)
-  // What was typed before the script arrived counts.
+  // Text typed before the script arrived counts.
   useEffect(() => count(control.current?.value ?? ''), [])
 
   const common = {
@@ -116,14 +115,14 @@ interface OptionsProps extends Omit<SharedProps, 'placeholder'> {
   placeholder: string | undefined
   campo: Field
   opciones: readonly string[]
-  /** What is wrong with a choice is said as it is made, not only when everything is filled in. */
+  /** A faulty choice is reported at once, not only when the form is sent. */
   alMomento: boolean
 }
 
 function Options({ campo, opciones, alMomento, error, placeholder: _, ...shared }: OptionsProps) {
   const control = useRef<HTMLSelectElement>(null)
   const [chosen, setChosen] = useState(shared.defaultValue ?? opciones[0]!)
-  // The browser may have brought back another choice before the script arrived.
+  // The browser may have restored another choice before the script arrived.
   useEffect(() => setChosen((was) => control.current?.value ?? was), [])
   const fault = alMomento ? campo.revisiones.find((revision) => revision.falla(chosen))?.oracion : undefined
   return (

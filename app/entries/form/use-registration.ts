@@ -16,22 +16,22 @@ import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
 
 const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-/** What a form is worked on by, which stands there without it. */
+/** Elements of the form that its controller works on. */
 export interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
 }
 
 export interface Listeners {
-  /** The registration is in; the form makes room for a new one. */
+  /** The registration was received, and a blank form follows. */
   onExito(folio: string): void
-  /** Something of value was entered. */
+  /** Files were chosen and accepted. */
   onBegin(): void
-  /** A draft is given up. */
+  /** The draft was given up. */
   onDrop(): void
 }
 
-/** A form of the registrations at work: its state (reduce), its draft and its sender. */
+/** Controller of a registration's form: its state (`reduce`), its draft and its sender. */
 export function useRegistration(
   forma: Forma,
   start: FormStart,
@@ -84,15 +84,15 @@ export function useRegistration(
     return true
   }
 
-  /** Says early what sending would be refused for; the choice stands until then. */
+  /** Reports early a fault for which sending would be refused; the choice stays until then. */
   async function warn(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
     if (problem) dispatch({ que: 'advierte', reparo: problem, files })
   }
 
   /**
-   * A choice is shown at once, since a phone may have to fetch the file first; what it replaces is given up only when its
-   * content is one of ours, and else comes back.
+   * Checks the content of a choice that is shown already, since a phone may have to fetch the file first. Replaced files are
+   * discarded only if the new content is good; otherwise they come back.
    */
   async function settle(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
@@ -106,7 +106,7 @@ export function useRegistration(
     dispatch({ que: 'quita', clase: kind, id })
   }
 
-  /** Neither this device nor the server keeps what is not wanted any more. */
+  /** Deletes a file that is not wanted any more, on this device and on the server. */
   function forget({ id, url }: ChosenFile) {
     void discardFile(entrega, id)
     dropUpload(entrega, url)
@@ -124,7 +124,7 @@ export function useRegistration(
       onFin: settleSending,
     })
 
-  /** @returns undefined for what would be refused, which is then said */
+  /** @returns undefined for a form that would be refused, and says why */
   async function prepare(): Promise<Sending | undefined> {
     if (!form.current) return undefined
     const { documentos, entrega } = latest.current
@@ -151,7 +151,7 @@ export function useRegistration(
   async function settleSending(fin: SendOutcome<RegistrationResult>) {
     if (fin.estado === 'detenido') return
     if (fin.estado === 'sinCargador') {
-      // From here on the server's page keeps what there is.
+      // From here on the server's page carries the values, so the draft ends.
       await draft.end()
       form.current?.submit()
     } else if (fin.estado === 'rechazo') {
@@ -166,7 +166,7 @@ export function useRegistration(
     }
   }
 
-  /** The server has closed this entrega: the same data goes on under another one, on this device too. */
+  /** The server has closed this submission: the draft's files move to the next one. */
   function moveFiles(next: string) {
     const { entrega, documentos } = latest.current
     void discardDraft(entrega)
@@ -187,7 +187,7 @@ export function useRegistration(
     errores: state.errores,
     rechazos: state.rechazos,
     enCurso,
-    /** Why nothing moves, in words. */
+    /** Text for why sending waits; undefined while it moves. */
     espera: espera && WAITING[espera],
     avanceOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
@@ -199,16 +199,16 @@ export function useRegistration(
     drop,
     stop() {
       sending.stop()
-      // The button goes away.
+      // The stop button disappears, so the focus moves to submit.
       submit.current?.focus()
     },
   }
 }
 
-/** A file as it was chosen, with nothing of it on its way yet. */
+/** A newly chosen file, without an upload. */
 export const toChosenFile = (file: File): ChosenFile => ({ id: newSubmissionId(), file, url: undefined })
 
-/** A number field hands over nothing at all when what was typed is no number; then «missing» would puzzle. */
+/** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
 const explainUnreadable =
   ({ campos }: Forma, form: HTMLFormElement) =>
   (error: FieldError): FieldError => {

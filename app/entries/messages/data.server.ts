@@ -12,13 +12,13 @@ import { listNotifiableEntries } from './notifiable-entries.server.ts'
 import { DEFAULT_WORDS, occasionOf, whatsAppText } from './rules.ts'
 import { type Aviso, type Contact, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
 
-/** The words of an occasion as they are now: those that the organisers wrote last, or the site's. */
+/** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
 export async function readTemplate(db: Database, occasion: Occasion): Promise<Template> {
   const [last] = await templateVersionsOf(db, occasion).limit(1).execute()
   return last ? toTemplate(last) : { ocasion: occasion, version: 0, quien: null, at: null, ...DEFAULT_WORDS[occasion] }
 }
 
-/** Every version of an occasion's words, the newest first; the site's own come last. */
+/** Lists every version of an occasion's template, the newest first; the site's default comes last. */
 export async function listTemplateVersions(db: Database, occasion: Occasion): Promise<Template[]> {
   const rows = await templateVersionsOf(db, occasion).execute()
   return [
@@ -27,7 +27,7 @@ export async function listTemplateVersions(db: Database, occasion: Occasion): Pr
   ]
 }
 
-/** Of every occasion the words as they are now. */
+/** Reads the current templates of all occasions. */
 export const readTemplates = (db: Database): Promise<Template[]> =>
   Promise.all(OCCASIONS.map((occasion) => readTemplate(db, occasion)))
 
@@ -45,8 +45,8 @@ const toTemplate = ({ email, ...row }: Omit<Template, 'quien'> & { email: string
 })
 
 /**
- * Entries as their people may be told of them, with what they were told already; those that are gone are left out.
- * @param held whether nobody changes or deletes them until the transaction ends
+ * Lists entries as recipients of notices, with their notices so far; deleted entries are left out.
+ * @param held locks the entries' rows against changes and deletion until the transaction ends
  */
 export async function listRecipients(db: Database, ids: number[], held?: 'held'): Promise<Recipient[]> {
   const found = await listNotifiableEntries(db, ids, held)
@@ -79,7 +79,7 @@ async function listNotices(db: Database, ids: number[]): Promise<(Aviso & { insc
 
 type Work = Pick<Services, 'db' | 'settings'>
 
-/** How an entry's person is reached, with the text that WhatsApp opens with, and what was sent. */
+/** Reads an entrant's contact, with the text prepared for WhatsApp and the mail sent so far. */
 export async function readContact({ db, settings }: Work, entry: Entry): Promise<Contact> {
   const { id, tipo, folio, estado, correo, celular, telefono, historia } = entry
   const [fila, mails, notices, { nombre, anio }] = await Promise.all([
@@ -101,14 +101,14 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
   }
 }
 
-/** An entry whose last message did not arrive. */
+/** An entry's last message, which was not delivered. */
 export interface UndeliveredEntry extends MailView {
   inscripcion: Pick<Row, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }
 
 /**
- * Entries of an edition whose last message was refused, came back, or stayed in a folder. One that was sent a newer
- * message is not among them.
+ * Query for the entries of an edition whose last message was refused, bounced, or only stored in a folder. An entry with a
+ * newer message is left out.
  */
 const undelivered = (db: Database, edition: number) =>
   entriesMatching(db, { edicion: edition })
@@ -128,8 +128,8 @@ const undelivered = (db: Database, edition: number) =>
     )
 
 /**
- * How many entries of an edition there are whose last message did not arrive. @public for the desk's home
- * @param from by the database's clock: only those of which it is known since then
+ * Counts the entries of an edition whose last message was not delivered. @public for the desk's home
+ * @param from by the database's clock: counts only failures known since then
  */
 export async function countUndelivered(db: Database, edition: number, from?: Date): Promise<number> {
   const found = undelivered(db, edition)
@@ -144,7 +144,7 @@ export async function countUndelivered(db: Database, edition: number, from?: Dat
 
 const MAX_UNDELIVERED = 200
 
-/** Those entries, the latest first, at most 200. */
+/** Lists the entries whose last message was not delivered, the latest first, at most 200. */
 export async function listUndelivered(db: Database, edition: number): Promise<UndeliveredEntry[]> {
   const rows = await undelivered(db, edition)
     .select([...MAIL_COLUMNS])

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const db = () => site.services.db
 
-/** An entry that was accepted, with a note for the person. */
+/** Seeds an accepted entry, with a note for the entrant. */
 async function accepted(seed: Parameters<typeof seedEntry>[1] = {}, note = 'Trae tu acta el lunes') {
   const id = await seedEntry(site.services, { correo: 'ana@ejemplo.mx', ...seed })
   await changeState(db(), { id, version: 1 }, { a: 'aceptada', nota: note, paraPersona: true }, actor)
@@ -46,7 +46,7 @@ async function accepted(seed: Parameters<typeof seedEntry>[1] = {}, note = 'Trae
 }
 const mailsOf = (id: number) => db().selectFrom('correos').selectAll().where('inscripcion_id', '=', id).execute()
 
-test('pressed twice, by two at once, one message goes out, and stands in the log', async () => {
+test('of two concurrent presses one message goes out, and stands in the log', async () => {
   const { id, pedido } = await accepted({ titular: 'Ana Sofía Colorín Nardo' })
   const both = await Promise.all([1, 2].map(() => notify(db(), site.services, pedido, actor)))
   expect(both.map((one) => one.ok && one.repetido).sort()).toEqual([false, true])
@@ -60,11 +60,11 @@ test('pressed twice, by two at once, one message goes out, and stands in the log
   expect(avisos).toMatchObject([{ suerte: 'espera', quien: 'eva@comite.example', para: 'ana@ejemplo.mx' }])
   const log = await db().selectFrom('bitacora').select('que').where('inscripcion', '=', id).execute()
   expect(log.filter(({ que }) => que === 'mensaje.aviso')).toHaveLength(1)
-  // Another one is another press, on purpose.
+  // A second message takes a second press, on purpose.
   expect(await notify(db(), site.services, { ...pedido, vez: 2 }, actor)).toEqual({ ok: true, repetido: false })
 })
 
-test('nothing goes out about what is not so any more, nor to whoever left no address', async () => {
+test('no message goes out about an outdated state, nor to an entrant without a valid email', async () => {
   const { id, pedido } = await accepted()
   await changeState(db(), { id, version: 2 }, { a: 'rechazada', nota: '' }, actor)
   expect(await notify(db(), site.services, pedido, actor)).toEqual({ ok: false, reason: 'cambio' })
@@ -79,7 +79,7 @@ test('nothing goes out about what is not so any more, nor to whoever left no add
   expect([...(await mailsOf(id)), ...(await mailsOf(unreachable.id))]).toEqual([])
 })
 
-test('a document that is asked for again is told of with it, whole or not at all', async () => {
+test('a document request and its message are stored together or not at all', async () => {
   const id = await seedEntry(site.services, { correo: 'ana@ejemplo.mx' })
   const { documentos } = (await readEntry(db(), id))!
   const ask = (notify: (tx: ReturnType<typeof db>) => Promise<unknown>) =>
@@ -102,7 +102,7 @@ test('a document that is asked for again is told of with it, whole or not at all
   expect(decryptMail(email!).text).toContain('https://feria.example/folio#')
 })
 
-test('words are kept by version, and whoever began from older ones is told', async () => {
+test('templates are kept by version, and an edit that began from an older one is refused', async () => {
   const at = new Date()
   const words = { ...DEFAULT_WORDS.rechazada, asunto: 'Gracias, {nombre}' }
   const keep = (view: number, change = {}) =>
@@ -121,7 +121,7 @@ test('words are kept by version, and whoever began from older ones is told', asy
   ])
 })
 
-test('what became of a message is what the mail server said, never before', async () => {
+test('the delivery status of a message is the mail server’s answer, never assumed before', async () => {
   const smtp = await listenSmtp({ onRecipient: (address) => (address.startsWith('nadie') ? 550 : 250) })
   open.push(() => smtp.close())
   const good = await accepted({ titular: 'Llega' })
@@ -142,7 +142,7 @@ test('what became of a message is what the mail server said, never before', asyn
   })
   const before = await countUndelivered(db(), 2025)
   expect((await listUndelivered(db(), 2025)).map(({ inscripcion }) => inscripcion.id)).toContain(bad.id)
-  // A newer message, to a corrected address: the old one is no matter any more.
+  // A newer message, to a corrected address: the old one does not count any more.
   await db().updateTable('inscripciones').set({ correo: 'ana@ejemplo.mx' }).where('id', '=', bad.id).execute()
   expect(await notify(db(), site.services, { ...bad.pedido, vez: 2 }, actor)).toMatchObject({
     ok: true,
@@ -152,7 +152,7 @@ test('what became of a message is what the mail server said, never before', asyn
   await db().deleteFrom('correos').where('sent_at', 'is', null).execute()
 })
 
-test('without a mail server nothing is called sent', async () => {
+test('without a mail server no message counts as sent', async () => {
   const { id, pedido } = await accepted()
   await notify(db(), site.services, pedido, actor)
   await carry(site.services, openMailFolder(`${site.dataDir}/outbox`, FROM))
@@ -162,7 +162,7 @@ test('without a mail server nothing is called sent', async () => {
   expect((await listUndelivered(db(), 2025)).map(({ inscripcion }) => inscripcion.id)).toContain(id)
 })
 
-test('what was sent goes with the entry', async () => {
+test('messages are deleted with their entry', async () => {
   const { id, pedido } = await accepted()
   await notify(db(), site.services, pedido, actor)
   await deleteEntry(site.services, id, 'solicitud', actor)
@@ -172,7 +172,7 @@ test('what was sent goes with the entry', async () => {
   expect(Number(rows[0]!.n)).toBe(0)
 })
 
-test('WhatsApp is offered to whoever allows it, a call to everybody', async () => {
+test('WhatsApp is offered for entrants who allow it, a call for all', async () => {
   const read = async (id: number) => readContact(site.services, (await readEntry(db(), id))!)
   const one = await accepted({ whatsapp: true, celular: '33 1234 5678', titular: 'Ana Sofía Colorín Nardo' })
   const contact = await read(one.id)

@@ -13,16 +13,13 @@ import {
   type Words,
 } from './schema.ts'
 
-/** What keeping words came to; with `version`, the newer words that somebody else kept meanwhile. */
+/** Result of saving a template; with reason `version`, the newer template that another organiser saved meanwhile. */
 export type WordsResult =
   | { ok: true; version: number }
   | { ok: false; reason: 'reparos'; reparos: Problem[] }
   | { ok: false; reason: 'version'; ahora: Template }
 
-/**
- * Keeps an occasion's words as its next version.
- * @param view the version that the organiser began from
- */
+/** Saves an occasion's template as its next version, unless the organiser began from a version that is outdated by now. */
 export async function saveWords(
   db: Database,
   { ocasion, vista, palabras, at }: { ocasion: Occasion; vista: number; palabras: Words; at: Date },
@@ -47,23 +44,23 @@ export async function saveWords(
   return kept ? { ok: true, ...kept } : { ok: false, reason: 'version', ahora: await readTemplate(db, ocasion) }
 }
 
-/** Which message is meant: as the organiser saw the entry when she decided to send it. */
+/** The requested message, with the entry as the organiser saw it. */
 export interface RequestedNotice {
   inscripcion: number
   ocasion: Occasion
-  /** The step that it tells of. */
+  /** Id of the change of state that the message tells of. */
   paso: number
-  /** The first about that step, or another one: pressed twice, one number is one message. */
+  /** Number of the message about that change, from 1. As part of the idempotency key, it makes two presses one message. */
   vez: number
 }
 
-/** With `repetido`, it was queued before. It is queued, not sent: what becomes of it stands with its entry. */
+/** The message is queued now, or was before. Its delivery status stands with its entry. */
 export type NoticeResult = { ok: true; repetido: boolean } | { ok: false; reason: NoticeRefusal }
 
 type Work = Pick<Services, 'settings' | 'keyed' | 'clock'>
 
 /**
- * Queues a message that tells somebody of the state of an entry, in the words of now.
+ * Queues a message about the state of an entry, in the current template.
  * @param db the database, or the caller's transaction
  */
 export function notify(db: Database, services: Work, requested: RequestedNotice, actor: Actor): Promise<NoticeResult> {
@@ -81,7 +78,7 @@ async function notifyInTransaction(
   const [una] = await listRecipients(tx, [inscripcion], 'held')
   if (!una) return { ok: false, reason: 'borrada' }
   if (una.ocasion !== ocasion || una.paso !== paso) return { ok: false, reason: 'cambio' }
-  // The next time, or one that was sent already; none that only a made-up form could mean.
+  // The next message, or an earlier one; only a forged form has a higher number.
   if (vez > una.avisos.length + 1) return { ok: false, reason: 'cambio' }
   if (una.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...words } = await readTemplate(tx, ocasion)
@@ -103,15 +100,12 @@ async function notifyInTransaction(
   return { ok: true, repetido: false }
 }
 
-/** What an entry puts into the words. */
+/** An entry's values for the placeholders of a template. */
 export const valuesFor = ({ titular, folio, nota, documentos }: Recipient): Values => ({
   ...{ nombre: givenNamesOf(titular), folio, nota, documentos },
 })
 
-/**
- * Tells the person of what an entry has just come to, in the caller's transaction; whoever left no address is told
- * nothing.
- */
+/** Queues the message about an entry's new state, in the caller's transaction; an entrant without email gets none. */
 export async function notifyOfTransition(
   tx: Database,
   services: Work,

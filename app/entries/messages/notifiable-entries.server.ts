@@ -4,8 +4,8 @@ import { type DocumentKind, documentName, type VoterCardSide } from '#app/entrie
 import type { NotifiableEntry } from '#app/entries/schema.ts'
 
 /**
- * Entries that somebody may be told of, newest first; those that are gone are left out.
- * @param held whether nobody changes or deletes them until the transaction ends
+ * Reads entries as recipients of notices, newest first; deleted entries are left out.
+ * @param held locks the entries' rows against changes and deletion until the transaction ends
  */
 export async function listNotifiableEntries(db: Database, ids: number[], held?: 'held'): Promise<NotifiableEntry[]> {
   if (ids.length === 0) return []

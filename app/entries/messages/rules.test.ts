@@ -7,7 +7,7 @@ const del = DEFAULT_WORDS
 
 testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, del[occasion], EXAMPLE)))
 
-test.each(OCCASIONS)('the words that come with the site may be kept: %s', (occasion) => {
+test.each(OCCASIONS)('the site’s default template passes the check: %s', (occasion) => {
   expect(checkWords(occasion, del[occasion])).toEqual([])
 })
 
@@ -30,7 +30,7 @@ describe('words that are refused', () => {
   })
 })
 
-test('a message says who it is for, has a button, and leaves out a line for which there is nothing', async () => {
+test('a message names its recipient, has a button, and leaves out a line without a value', async () => {
   const values = { nombre: 'Ana Sofía', folio: '7K3M-Q9XT-04WB', nota: '', documentos: '' }
   const words = { asunto: 'Para {nombre}', titulo: '{certamen}', texto: 'Una\nDos {nota}\n\n{enlace}\nTres {enlace}' }
   const { subject, text, html } = await compose(noticeLetter('aceptada', words, values))
@@ -40,7 +40,7 @@ test('a message says who it is for, has a button, and leaves out a line for whic
   expect(html).toContain('>Consultar mi folio</a>')
 })
 
-test('what stands in the place of one is looked through for no other, and is text', async () => {
+test('the value of a placeholder is not searched for placeholders, and is plain text', async () => {
   const values = { nombre: '{folio}', folio: '7K3M-Q9XT-04WB', nota: '<b>x</b>\nBcc: a@b.mx', documentos: '' }
   const words = { asunto: '{nombre}', titulo: 'T', texto: '{nota}' }
   const { subject, html } = await compose(noticeLetter('aceptada', words, values))

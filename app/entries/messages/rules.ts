@@ -12,10 +12,10 @@ import {
 
 export const readOccasion = (text: unknown): Occasion | undefined => OCCASIONS.find((occasion) => occasion === text)
 
-/** What is told by mail of an entry in this state. */
+/** The occasion of a message about this state; undefined: no mail tells of it. */
 export const occasionOf = (state: EntryState): Occasion | undefined => readOccasion(state)
 
-/** The words that come with the site. */
+/** The templates that come with the site. */
 export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
   aceptada: {
     asunto: 'Tu registro para {certamen} fue aceptado',
@@ -37,7 +37,7 @@ export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
   },
 }
 
-/** Something to mend in what an organiser wrote. */
+/** A fault in an organiser's template. */
 export interface Problem {
   campo: keyof Words
   mensaje: string
@@ -51,7 +51,7 @@ const EMPTY: Readonly<Record<keyof Words, string>> = {
 
 const PLACEHOLDER = /\{([^{}\n]*)\}/g
 
-/** What is wrong with words before they are kept; the first fault of each field. */
+/** Finds the faults of a template before it is saved, the first one of each field. */
 export function checkWords(occasion: Occasion, words: Words): Problem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
     const message = problemOf(occasion, field, words[field])
@@ -81,7 +81,7 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
   return undefined
 }
 
-/** What stands in the place of each. */
+/** Values of the placeholders, but for those that the site knows. */
 export type Values = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
 const LABEL: Readonly<Record<Occasion, string>> = {
@@ -90,7 +90,7 @@ const LABEL: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Subir lo que falta',
 }
 
-/** By which the log and the outbox know it. */
+/** Names of the letters in the log and in the outbox. */
 const KIND: Readonly<Record<Occasion, string>> = {
   aceptada: 'aceptada',
   rechazada: 'rechazada',
@@ -100,8 +100,8 @@ const KIND: Readonly<Record<Occasion, string>> = {
 const MAX_PREHEADER = 120
 
 /**
- * The message of an occasion. Each line of the text is a paragraph; one that says nothing but the link is a button, and
- * one with a note or with documents is left out where there are none.
+ * The letter of an occasion. Each line of the text is a paragraph; a line with nothing but the link is a button, and a line with
+ * a note or with documents is left out where there are none.
  */
 export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Words, values: Values): Letter => ({
   kind: KIND[occasion],
@@ -109,7 +109,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
     const pageant = `${nombre} ${anio}`
     const enlace = `${site}/folio#${values.folio}`
     const all: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace }
-    // In one pass: what stands in the place of one is looked through for no other.
+    // One pass: placeholders within an inserted value are not replaced.
     const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => all[name] ?? whole)
     const lines = texto
       .split('\n')
@@ -139,7 +139,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
   },
 })
 
-/** An example by which an organiser sees how words read. */
+/** Example values, by which an organiser previews a template. */
 export const EXAMPLE: Values = {
   nombre: 'Lucía',
   folio: '7K2M-9QXR-4TBD',
@@ -150,8 +150,7 @@ export const EXAMPLE: Values = {
 const NAME_PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e'])
 
 /**
- * The given names of a whole name: what is left of it without two surnames. «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana
- * Ramírez» is Ana.
+ * The given names of a full name: the name without two surnames. «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana Ramírez» is Ana.
  */
 export function givenNamesOf(titular: string): string {
   const words = titular.trim().split(/\s+/)
@@ -168,7 +167,7 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
   rechazada: 'El comité revisó tu registro y esta vez no fue aceptado. Gracias por tu interés.',
 }
 
-/** What an organiser finds written when WhatsApp opens. @param enlace to the page of her folio */
+/** Text prepared for WhatsApp, to be sent by an organiser. @param enlace URL of the folio's page */
 export function whatsAppText(
   { titular, estado }: { titular: string; estado: EntryState },
   pageant: string,

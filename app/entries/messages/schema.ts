@@ -1,7 +1,7 @@
 import type { EntryState, NotifiableEntry } from '#app/entries/schema.ts'
 import type { MailView } from '#app/mail/schema.ts'
 
-/** What the committee tells people by mail: each is the state of an entry that it tells of. */
+/** Occasions of the committee's mail: the states of an entry that mail tells of. */
 export type Occasion = Extract<EntryState, 'aceptada' | 'rechazada' | 'falta-documento'>
 
 export const OCCASIONS: readonly Occasion[] = ['aceptada', 'rechazada', 'falta-documento']
@@ -12,7 +12,7 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
-/** What is put into a message's words in the place of its name between braces. */
+/** Placeholder that a template writes between braces. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
 export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
@@ -24,7 +24,7 @@ export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   certamen: 'el certamen y su año',
 }
 
-/** In the order in which they are offered. */
+/** The placeholders of an occasion, in the order in which they are offered. */
 export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
   'nombre',
   'folio',
@@ -34,53 +34,53 @@ export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
   'certamen',
 ]
 
-/** Words of an occasion, as the organisers write them. */
+/** Texts of an occasion's template, as the organisers write them. */
 export interface Words {
   asunto: string
   titulo: string
   texto: string
 }
 
-/** Words with where they come from. Version 0 is the site's own. */
+/** One version of a template's texts; version 0 is the site's default. */
 export interface Template extends Words {
   ocasion: Occasion
   version: number
-  /** An organiser's address; null: the site's own words, or an account that is gone. */
+  /** Email of the author; null for the site's default, or for an account that is gone. */
   quien: string | null
   at: Date | null
 }
 
-/** In characters. */
+/** Longest texts, in characters. */
 export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
 
-/** An entry as somebody may be told of it, with what has been. */
+/** An entry as the recipient of notices, with its notices so far. */
 export interface Recipient extends NotifiableEntry {
-  /** What can be told now; undefined: its state is none that is told by mail. */
+  /** Occasion of the entry's state; undefined: no mail tells of it. */
   ocasion: Occasion | undefined
-  /** Messages about that step, the newest first. */
+  /** Messages about the entry's last change of state, the newest first. */
   avisos: Aviso[]
 }
 
-/** A message that an organiser had sent. */
+/** A message that an organiser sent. */
 export interface Aviso extends MailView {
   ocasion: Occasion
   quien: string | null
 }
 
-/** How an entry's person is reached, and what was sent. */
+/** How an entrant is reached, and the mail sent so far. */
 export interface Contact {
   id: number
   correo: string | null
   celular: string
-  /** `tel:` address; undefined: what was typed is no number. */
+  /** `tel:` URL; undefined when the typed text holds no complete number. */
   tel: string | undefined
-  /** WhatsApp's address with the text prepared; undefined: she does not allow it, or the number is none. */
+  /** WhatsApp URL with the prepared text; undefined without the entrant's permission or a complete number. */
   whatsapp: string | undefined
   permiteWhatsApp: boolean
   ocasion: Occasion | undefined
-  /** Messages about the step that the entry stands at. */
+  /** Messages about the entry's last change of state. */
   avisos: Aviso[]
-  /** Everything that was sent, the newest first: those, receipts of the registration, and what was asked for. */
+  /** All mail sent, the newest first: notices, acknowledgements of the registration, document requests. */
   correos: MailView[]
   haySmtp: boolean
 }
@@ -94,6 +94,6 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
   direccion: 'su correo no se puede usar: corrígelo en su inscripción',
 }
 
-/** What is said wherever mail is sent, while there is no mail server. */
+/** Warning wherever mail is sent, while there is no mail server. */
 export const NO_MAIL_SERVER =
   'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (el README dice cómo); mientras, llama o escribe por WhatsApp.'

@@ -35,9 +35,9 @@ const objects = async () => {
     for await (const path of site.services.storage.list(bucket, '')) paths.push(path)
   return paths
 }
-/** Lines of the ledger of those who asked to be gone. */
+/** Number of lines in the erasure log. */
 const countErasures = async () => (await site.services.db.selectFrom('supresiones').select('huella').execute()).length
-/** Every word of every table that has to do with entries. */
+/** All text of the tables about entries. */
 async function everything(): Promise<string> {
   const tables = ['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'cambios', 'solicitudes', 'entregas']
   const texts = await Promise.all(
@@ -50,7 +50,7 @@ async function everything(): Promise<string> {
   return texts.map(({ rows }) => rows[0]!.text).join(' ')
 }
 
-test('an entry goes with its objects, rows, history and mail; a line of the log without a name stays', async () => {
+test('an entry is deleted with its objects, rows, history and mail; a line of the log without a name stays', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Rosalía Nopal', tipo: 'traje' })
   const other = await seedEntry(site.services, { titular: 'Otra Biznaga' })
@@ -70,7 +70,7 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   await mkdir(outbox, { recursive: true })
   for (const { message_id } of mailed) await writeFile(join(outbox, `20250801T000000.000Z-x-${message_id}.eml`), 'x')
   await writeFile(join(outbox, '20250801T000000.000Z-x-de-otra.eml'), 'x')
-  // Lost from the disk already; what is known of it is not.
+  // The object is lost from the disk already; its stored metadata is not.
   const { path } = await db
     .selectFrom('documentos')
     .select('path')
@@ -95,7 +95,7 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   expect(await objects()).toEqual([])
 })
 
-test('a deletion that fails halfway is finished later, once, under the same receipt', async () => {
+test('a deletion that fails halfway is finished later, once, under the same acknowledgement', async () => {
   const id = await seedEntry(site.services, { titular: 'Lidia Pitaya' })
   let left = 2
   const failing: ObjectStorage = Object.assign(Object.create(site.services.storage), {
@@ -108,7 +108,7 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   expect(half).toMatchObject({ ok: true, pendiente: true })
   expect(await objects()).toHaveLength(5)
   expect((await listDeletions(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
-  // Meanwhile it is shown nowhere, neither to the organisers nor to the person.
+  // Meanwhile neither the organisers nor the entrant see the entry.
   expect(await readEntry(site.services.db, id)).toBeUndefined()
   expect((await listEntries(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(id)
   const { folio } = await site.services.db
@@ -121,7 +121,7 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   expect(await findByFolio(site.services.db, folio)).toBeUndefined()
   await recoverDeletions({ ...site.services, storage: failing })
   expect(await objects()).toHaveLength(5)
-  // Two processes come to it at once.
+  // Two processes finish the deletion at once.
   await Promise.all([recoverDeletions(site.services), recoverDeletions(site.services)])
   expect(await objects()).toEqual([])
   expect(await everything()).not.toContain('Lidia')
@@ -130,7 +130,7 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
 })
 
-test('a document that arrives while its entry goes leaves no object behind', async () => {
+test('a document that arrives while its entry is being deleted leaves no object behind', async () => {
   const { storage } = site.services
   const id = await seedEntry(site.services, { titular: 'Perla Tejocote' })
   const [first] = await objects()
@@ -154,7 +154,7 @@ test('a document that arrives while its entry goes leaves no object behind', asy
   expect(await objects()).toEqual([])
 })
 
-test('how many entries a number of days would delete within a day is known beforehand', async () => {
+test('the number of entries that a retention would delete within a day is known beforehand', async () => {
   const early = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const late = await seedEntry(site.services, { createdAt: new Date('2025-10-10') })
   const other = await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
@@ -164,7 +164,7 @@ test('how many entries a number of days would delete within a day is known befor
   expect(await on('2025-09-20', 1)).toBe(0)
   expect(await on('2025-10-15', 90)).toBe(0)
   expect(await on('2025-10-15', 9)).toBe(1)
-  // The second one's time comes some hours later, after five days.
+  // The second entry is due five days after its arrival, some hours later than the given moment.
   expect(await on('2025-10-14T12:00:00Z', 5)).toBe(2)
   expect(await on('2025-10-13T12:00:00Z', 5)).toBe(1)
   expect(await on('2026-06-01', 9, '2025-09-20')).toBe(0)
@@ -173,7 +173,7 @@ test('how many entries a number of days would delete within a day is known befor
   for (const id of [late, other]) await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
-test('when its time has come an entry goes by itself; not before, nor by a clock that was moved ahead', async () => {
+test('an entry is deleted when its retention has ended; not before, nor by a clock that was moved ahead', async () => {
   const { db } = site.services
   const old = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const late = await seedEntry(site.services, { createdAt: new Date('2025-12-20') })
@@ -181,7 +181,7 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
   const ids = async () =>
     (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
-  /** What a sweep deletes, so long after another one has announced it. */
+  /** Number of entries that a sweep deletes ADVANCE_NOTICE_MS after their announcement. */
   const sweep = async (services: typeof site.services, machineNow: Date) => {
     await announceDeletions(services, new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
     await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ADVANCE_NOTICE_MS}::bigint`.execute(db)
@@ -194,10 +194,10 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   expect(await ids()).toEqual([old, late])
   expect(await sweep(at('2025-12-27T02:01:00Z'), new Date('2026-06-01'))).toBe(1)
   expect(await ids()).toEqual([late])
-  // What the organisers set holds from the next sweep on.
+  // A changed setting holds from the next sweep on.
   await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
   expect(await sweep(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
-  // Of an edition whose content is gone, the year is enough.
+  // For an edition whose content is gone, the year is enough.
   await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
   expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
   expect(await objects()).toEqual([])
@@ -206,13 +206,13 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
 
 const HOUR_MS = 3_600_000
 
-test('a machine whose clock is a year ahead deletes nothing, until somebody says that its hour is right', async () => {
+test('a machine whose clock is a year ahead deletes nothing, until the clock is set right', async () => {
   const { db, clock } = site.services
   const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const ids = async () => (await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)
   const ahead = { ...site.services, clock: createClock('2026-12-01') }
   const inAYear = (days: number) => new Date(Date.now() + (365 + days) * 24 * HOUR_MS)
-  // However long it runs, and though the database of its own is as far ahead.
+  // However long the process runs, though an embedded database's clock would be as far ahead.
   await confirmClock(db, new Date())
   for (const days of [0, 1, 4, 30]) {
     expect(await sweepExpired(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
@@ -220,13 +220,13 @@ test('a machine whose clock is a year ahead deletes nothing, until somebody says
   }
   expect(await ids()).toEqual([id])
   expect((await readClock(db, inAYear(0))).adelantado).toBe(true)
-  // Set right, it goes on by itself.
+  // Once the clock is set right, deletions go on by themselves.
   expect((await checkClock(db, new Date())).adelantado).toBe(false)
   expect(clock.now() < new Date('2026-01-01')).toBe(true)
   await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
-test('what goes by time is announced 72 hours before, can be held, and waits for the first hour of a start', async () => {
+test('a deletion by time is announced 72 hours before, can be held, and waits for the first hour after a start', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const due = { ...site.services, clock: createClock('2026-03-01') }
@@ -234,7 +234,7 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
   const after = (hours: number) => new Date(began.getTime() - (80 - hours) * HOUR_MS)
   const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
-    // All the while the site looked at its clock every minute.
+    // As if the site had looked at its clock every minute.
     await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
     return sweepExpired(due, { machineNow: after(hours), upMs })
   }
@@ -244,7 +244,7 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)
-  // A start begins anew with its hour.
+  // Every start begins anew with its hour.
   expect(await turn(72.1, HOUR_MS - 1)).toBe(0)
   await setRetentionHold(db, 2025, true, actor)
   await setRetentionHold(db, 2025, true, actor)
@@ -255,7 +255,7 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
     que: string
   }>`select que from bitacora where que ~ '^borrado.(det|seg)' order by id`.execute(db)
   expect(said.rows.map(({ que }) => que)).toEqual(['borrado.detenido', 'borrado.seguido'])
-  // Another number of days: what was announced is not due any more, and is announced anew.
+  // With a longer retention the entry is not due any more; with a shorter one it is announced anew.
   await db.updateTable('ajustes').set({ valor: '3000' }).where('edicion', '=', 2025).execute()
   expect(await turn(74)).toBe(0)
   expect(await listPlannedDeletions(db)).toEqual([])
@@ -267,7 +267,7 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])
 })
 
-test('leaps of the clock that are each followed do not add up to the 72 hours', async () => {
+test('leaps of the clock, each small enough to be accepted, do not add up to the 72 hours', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const due = { ...site.services, clock: createClock('2026-03-01') }

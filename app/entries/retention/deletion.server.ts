@@ -13,19 +13,19 @@ import { entryFingerprint } from './stored-objects.server.ts'
 
 const SWEEP_MS = 15 * 60_000
 
-/** The site itself, when an entry's time has come. */
+/** Actor of the deletions at the end of the retention. */
 const SITE: Actor = { quien: null, desde: 'sitio' }
 
 type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
-  /** The receipt's number; with `pendiente`, what is left of it is finished by itself. */
+  /** With the number of the acknowledgement; a pending deletion is finished later by itself. */
   { ok: true; acuse: string; documentos: number; pendiente: boolean } | { ok: false; reason: 'desconocida' }
 
 /**
- * Deletes an entry and everything that belongs to it: objects of its documents (also of those that were replaced) and its
- * metadata, its rows, its mail. What stays is one line of the log, without a name. Written down before the first object
- * goes: what fails halfway is finished later.
+ * Deletes an entry and everything that belongs to it: the objects of all its documents, replaced ones included, its metadata,
+ * its rows and its mail. Only a line of the audit log stays, without a name. The deletion is recorded before the first object
+ * goes, so that an interrupted one is finished later.
  */
 export async function deleteEntry(
   services: Work,
@@ -44,7 +44,7 @@ export async function deleteEntry(
     if (!entry) return undefined
     const forma = FORMS[entry.tipo]
     const { carpeta } = await readFila(tx, forma, id)
-    // Two who ask at once get one deletion, and one receipt.
+    // Concurrent requests share one deletion, and one acknowledgement.
     await tx
       .insertInto('borrados')
       .values({
@@ -57,8 +57,8 @@ export async function deleteEntry(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    // Whoever asks to be gone is in the ledger before anything goes, also where her time had come and her deletion waits:
-    // a restore in between would bring the entry back.
+    // A request enters the erasure log before anything is deleted, also when a deletion by time was already waiting: a restore
+    // in between would otherwise bring the entry back.
     if (reason === 'solicitud') {
       await tx
         .updateTable('borrados')
@@ -91,7 +91,7 @@ export async function deleteEntry(
   }
 }
 
-/** Takes a deletion that is written down to its end; again from the beginning if need be. */
+/** Carries a recorded deletion to its end; repeating it is harmless. */
 async function finish({ db, storage, settings }: Work, id: number, from: string): Promise<void> {
   const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
   if (!journal) return
@@ -99,29 +99,29 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
-    // Also what is known of an object that is not there any more.
+    // Also documents whose object is gone: their stored metadata is removed with them.
     const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
-  // A restore of an older database in between finds her in the ledger beside the data.
+  // The copy of the erasure log beside the data survives a restore of an older database.
   if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
-  // The objects first: while there is one, the rows that name it are there.
+  // The objects first: as long as one exists, the rows that name it are there.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
     const entry = await tx.selectFrom('inscripciones').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
     if (!entry) return
     const mails = await forgetEntryMails(tx, id)
-    // With it go its rows, its history, and the prints of what was typed in the journal of submissions.
+    // Its rows, its history and the fingerprints in the journal of submissions go with the entry (on delete cascade).
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
     await forgetMail(outboxOf(settings.dataDir), mails)
   })
-  // A document that was on its way meanwhile has no row to belong to any more.
+  // A document that arrived meanwhile has no row to belong to any more.
   await removeObjects()
-  // Until the ledger beside the backups says it, too, the deletion is not at its end.
+  // The deletion ends only when the erasure log beside the backups has it, too.
   if (motivo === 'solicitud') await backUpErasures(db, settings)
   await db.transaction().execute(async (tx) => {
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).returningAll().executeTakeFirst()
-    // Another process may have got there first; and she may have asked meanwhile for what was going by time.
+    // Another process may have been first; and a deletion by time may have been requested meanwhile, which changes its reason.
     if (done)
       await writeAuditLog(
         tx,
@@ -131,20 +131,20 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   })
 }
 
-/** Whether a deletion of an entry has begun and not come to its end, as the transaction that is open sees it. */
+/** Whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
 export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
   return rowCount !== 0
 }
 
-/** To be read out and written down. */
+/** Number of an acknowledgement, easy to read out and to write down. */
 const newAcknowledgement = () => `B-${inGroups(makeCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
-/** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
+/** Finishes interrupted deletions; those that fail again are left for the next sweep. */
 export async function recoverDeletions(services: Work): Promise<void> {
-  // Lines of whoever else wrote one, and ended before it was anywhere but in the database.
+  // Copies lines of the erasure log that another process wrote only to the database before it ended.
   await backUpErasures(services.db, services.settings).catch((error: unknown) =>
-    services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
+    services.log.error({ err: error }, 'the erasure log could not be copied to the backups'),
   )
   const open = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
   for (const { inscripcion_id: id } of open)
@@ -153,19 +153,19 @@ export async function recoverDeletions(services: Work): Promise<void> {
     )
 }
 
-/** What is deleted by time, and by which clocks. */
+/** Clocks and stop signal of a sweep. */
 export interface SweepOptions {
   machineNow?: Date
-  /** Since the process began, by a clock that nobody sets. */
+  /** Milliseconds since the process began, by a monotonic clock. */
   upMs?: number
-  /** Asked before each: the site is about to end. */
+  /** Asked before each deletion; true while the site is stopping. */
   isStopping?: () => boolean
 }
 
 /**
- * Deletes the entries whose time has come, which were announced long enough ago and which nobody holds (`listDueEntries`).
- * A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
- * @returns how many
+ * Deletes the entries that `listDueEntries` lists: retention ended, announced long enough ago, not on hold. The site's clock and
+ * the machine's must agree, so that a rehearsal's clock moved ahead deletes nothing.
+ * @returns the number of deleted entries
  */
 export async function deleteExpiredEntries(
   services: Work,
@@ -183,9 +183,9 @@ export async function deleteExpiredEntries(
 }
 
 /**
- * One turn of what goes by time: announced first, deleted when that was long enough ago. By a clock that runs ahead of
- * what the database knows neither happens, and within the first hour after a start nothing is deleted.
- * @returns how many were deleted
+ * One sweep of deletions by time: announces them, and deletes once the announcement is old enough. Does neither while the
+ * machine's clock runs ahead of the database, and deletes nothing within the first hour after a start.
+ * @returns the number of deleted entries
  */
 export async function sweepExpired(services: Work, options: SweepOptions = {}): Promise<number> {
   const { machineNow = new Date(), upMs = performance.now() } = options
@@ -201,7 +201,7 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
   return mayDeleteByTime(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
-/** Finishes what was interrupted, and deletes what is due, now and then for as long as the site runs. @returns ends it */
+/** Finishes interrupted deletions and sweeps, at once and then every SWEEP_MS. @returns stops it */
 export function startDeletions(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   let stopping = false

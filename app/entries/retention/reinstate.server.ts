@@ -7,7 +7,7 @@ import { entryFingerprint } from './stored-objects.server.ts'
 /** An entry as a backup has it: its rows, table by table. */
 export interface BackedUpEntry {
   id: number
-  /** What the ledger of deletions calls it. */
+  /** Fingerprint in the erasure log; empty in a backup without its key. */
   huella: string
   bucket: string
   carpeta: string
@@ -24,7 +24,7 @@ interface ForeignKey {
 
 const name = (text: string) => pg.escapeIdentifier(text)
 
-/** References of one column between the tables of the site. */
+/** Single-column foreign keys between the tables of the site. */
 async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select c.relname as tabla, a.attname as columna, d.relname as destino, k.attname as clave,
@@ -38,9 +38,9 @@ async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
 }
 
 /**
- * Reads an entry and all that belongs to it out of a restored backup.
- * @param password of the ledger of deletions; undefined in a backup from before there was one
- * @returns undefined where it has none with that folio
+ * Reads an entry and everything that belongs to it out of a restored backup.
+ * @param key of the erasure log; undefined in a backup from before the log existed
+ * @returns undefined when the backup has no entry with that folio
  */
 export async function readBackedUpEntry(
   client: pg.ClientBase,
@@ -68,15 +68,14 @@ export async function readBackedUpEntry(
   return { id: found.id, huella: fingerprint, bucket, carpeta: String(forma?.carpeta ?? ''), filas: foundRows }
 }
 
-/** Whether an entry with that folio is there. */
 export async function hayFolio(db: Database, folio: string): Promise<boolean> {
   const found = await db.selectFrom('inscripciones').select('id').where('folio', '=', folio).executeTakeFirst()
   return found !== undefined
 }
 
 /**
- * Puts an entry's rows back, in the transaction that is open, with a line of the log. What pointed at an account that is
- * not there any more points at nobody; mail that was still waiting then is not sent now.
+ * Inserts the rows of a backed-up entry, in the client's open transaction. A reference to a missing row (an account, for
+ * example) becomes null; a row that requires the reference is left out. Mail that was still waiting is not restored.
  */
 export async function insertBackedUpEntry(client: pg.ClientBase, antes: BackedUpEntry): Promise<void> {
   const foreignKeys = await readForeignKeys(client)
@@ -104,7 +103,7 @@ export async function insertBackedUpEntry(client: pg.ClientBase, antes: BackedUp
 export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
-/** Tables so that each stands behind those that it points at. */
+/** Sorts tables so that each stands behind those that it references. */
 function inOrder(foundRows: BackedUpEntry['filas'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['filas'] {
   const left = [...foundRows]
   const done: BackedUpEntry['filas'] = []
@@ -118,7 +117,7 @@ function inOrder(foundRows: BackedUpEntry['filas'], foreignKeys: readonly Foreig
   return done
 }
 
-/** Lets go of what is not there any more. @returns false for a row that cannot be without it */
+/** Sets references to missing rows to null. @returns false when the row requires such a reference */
 async function pointsRight(
   client: pg.ClientBase,
   tabla: string,

@@ -8,26 +8,25 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
-/** How long before its deletion an entry is announced. */
+/** Least time between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 export const BATCH = 100
 
 type Work = Pick<Services, 'db' | 'clock'>
 
-/** From when on the entries of an edition are deleted: its final, and so many days after it. */
+/** Retention of an edition's entries: its final, and the days after it until the entries are deleted. */
 export interface Retention {
   edicion: number
   final: Date
   dias: number
-  /** Entries that there are. */
   cuantas: number
-  /** When the first of them goes. */
+  /** When the first entry is due. */
   desde: Date
-  /** When the last of them has gone. */
+  /** When the last entry is due. */
   hasta: Date
 }
 
-/** Every edition that has entries, oldest first. */
+/** Lists the retention of every edition that has entries, oldest first. */
 export async function listRetentions(db: Database): Promise<Retention[]> {
   const rows = await db
     .selectFrom('inscripciones')
@@ -49,7 +48,7 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
   )
 }
 
-/** Entries of an edition whose time has come, but for those that are being deleted. */
+/** Query for the entries of an edition whose retention has ended, without those being deleted. */
 const expiredEntries = (
   db: Database,
   { edicion, final, dias }: Pick<Retention, 'edicion' | 'final' | 'dias'>,
@@ -62,10 +61,7 @@ const expiredEntries = (
     .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
 
-/**
- * How many entries of the current edition would be deleted at once, or within a day, were they kept so many days.
- * @param dias a whole number
- */
+/** Counts the entries of the current edition that a retention of so many whole days would delete at once or within a day. */
 export async function countExpiredEntries(
   services: Pick<Services, 'db' | 'clock'>,
   dias: number,
@@ -84,9 +80,9 @@ export async function countExpiredEntries(
 }
 
 /**
- * Announces what will be deleted by time within `ADVANCE_NOTICE_MS`: an entry goes so long after it was announced, and no earlier.
- * What is not due any more, since somebody set another number of days, is announced anew when its time comes.
- * @returns how many were announced now
+ * Announces the deletions that are due within `ADVANCE_NOTICE_MS`: an entry is deleted so long after its announcement, and no
+ * earlier. An announcement that is not due any more, since the retention was changed, lapses and is made anew in time.
+ * @returns the number of new announcements
  */
 export async function announceDeletions({ db, clock }: Work, machineNow = new Date()): Promise<number> {
   const soon = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
@@ -117,7 +113,7 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
   return announced
 }
 
-/** Entries that may be deleted now: due, announced `ADVANCE_NOTICE_MS` ago, of which the site has seen all pass, held by nobody. @returns ids of some */
+/** Ids of at most BATCH entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
 export async function listDueEntries({ db, clock }: Work, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const held = await db.selectFrom('plazos_detenidos').select('edicion').execute()
@@ -127,7 +123,7 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
     const due = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-      // By the clock, and by what the site has really seen pass since.
+      // By the clock, and by the time that the site has really run since.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
@@ -139,19 +135,18 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
   return found
 }
 
-/** What was announced of an edition and has not gone yet. */
+/** Announced deletions of an edition that are still to come. */
 export interface PlannedDeletion {
   edicion: number
   cuantas: number
-  /** The first moment at which some of them go. */
+  /** When the first of them is due. */
   desde: Date
-  /** When the newest of them were announced. */
+  /** When the latest of them was announced. */
   anunciadoAt: Date
-  /** Since when somebody holds it; undefined: nobody. */
+  /** Since when the deletions are on hold; undefined when they are not. */
   detenidoAt: Date | undefined
 }
 
-/** What will be deleted by time, by edition, as it was announced. */
 export async function listPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const retentionPeriods = new Map((await listRetentions(db)).map((retention) => [retention.edicion, retention]))
   const rows = await db
@@ -176,7 +171,7 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
   })
 }
 
-/** Holds what goes by time of an edition, entries and voters' accounts, or lets it go on; with a line of the log. */
+/** Holds the deletions by time of an edition's entries and voters' accounts, or resumes them; writes a line of the log. */
 export async function setRetentionHold(db: Database, edition: number, stop: boolean, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const changed = stop

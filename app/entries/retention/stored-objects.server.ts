@@ -10,13 +10,13 @@ interface EntryIdentity {
   created_at: Date
 }
 
-/** What the ledger of deletions calls an entry. Numbers may come again after a restore; the moment of its arrival does not. */
+/** Fingerprint of an entry in the erasure log. Ids may be reused after a restore; the moment of arrival is not. */
 export const entryFingerprint = (password: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
   erasureFingerprint(password, 'inscripcion', id, folio, created_at)
 
 /**
- * Everything that the storage holds of every entry, as the transaction that is open sees it; of an entry that is being
- * deleted nothing, since its objects go before its rows.
+ * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out,
+ * since their objects go before their rows.
  */
 export async function listEntryObjects(
   client: pg.ClientBase,
@@ -38,7 +38,7 @@ export async function listEntryObjects(
   }))
 }
 
-/** Entries that the ledger names, though they are there: a backup from before their deletion brought them back. */
+/** Lists entries that exist although the erasure log names them: a restored older backup brought them back. */
 export async function listErasedEntries(
   db: Database,
   password: Uint8Array,

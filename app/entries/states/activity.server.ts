@@ -4,13 +4,13 @@ import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
 import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { type EntryState, STATES } from '#app/entries/schema.ts'
 
-/** How an edition's registration goes. */
+/** How the registration of an edition goes, in numbers. */
 export interface Activity {
-  /** How many came since a moment. */
+  /** Number of entries since a given moment. */
   nuevas: number
-  /** How many came on each of the last days, the oldest first: days like 2025-08-14, in Mexico City. */
+  /** Number of entries on each of the last days, the oldest first: days like 2025-08-14, in Mexico City. */
   porDia: { dia: string; cuantas: number }[]
-  /** Since when the oldest entry of a state is there. */
+  /** When the oldest entry of each state arrived. */
   masAntigua: Partial<Record<EntryState, Date>>
 }
 
@@ -24,7 +24,7 @@ function lastDays(now: Date) {
   return days.map((day) => ({ dia: day, desde: new Date(endOf(day).getTime() - DAY_MS), hasta: endOf(day) }))
 }
 
-/** @param from since when an entry is new; null: none is */
+/** @param from since when an entry counts as new; null: none does */
 export async function readActivity(db: Database, edition: number, from: Date | null, now: Date): Promise<Activity> {
   const dias = lastDays(now)
   const [newOnes, porDia, antiguas] = await Promise.all([
@@ -38,7 +38,7 @@ export async function readActivity(db: Database, edition: number, from: Date | n
           .where(isNotBeingDeleted)
           .executeTakeFirstOrThrow()
           .then(({ cuantas }) => Number(cuantas)),
-    // Each day by its own edges, so that the index counts it.
+    // One range per day, so that the index counts it.
     sql<{ dia: string; cuantas: number }>`
       select d.dia, (
         select count(*)::int from inscripciones

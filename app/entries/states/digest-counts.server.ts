@@ -1,18 +1,18 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { countEntries, isNotBeingDeleted } from '#app/entries/data.server.ts'
 
-/** What has come in within some time, and what waits now. */
+/** Entries that arrived within a period, and entries that wait now. */
 export interface DigestCounts {
   candidatas: number
   trajes: number
-  /** Entries for which a document came that was asked for again. */
+  /** Entries that got a requested document. */
   repuestas: number
-  /** Entries that nobody has looked at, and those that are being looked at. */
+  /** Entries not looked at yet, and entries under review. */
   recibidas: number
   enRevision: number
 }
 
-/** @param from not included; both by the site's clock */
+/** Counts over a period by the site's clock, from its start (excluded) to its end (included). */
 export async function countForDigest(
   db: Database,
   { edicion, desde, hasta }: { edicion: number; desde: Date; hasta: Date },

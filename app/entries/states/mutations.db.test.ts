@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const db = () => site.services.db
-/** What the site tells the person with it is the messages' own test. */
+/** The tests of messages/ cover the notices to the entrant. */
 const notify = async () => {}
 const read = async (id: number) => (await readEntry(db(), id))!
 
@@ -44,7 +44,7 @@ test('an entry goes from state to state with a note, back again, and remembers a
   expect(log).toContainEqual({ que: 'inscripcion.aceptada', inscripcion: id })
 })
 
-test('what cannot be is refused, and changes nothing', async () => {
+test('an impossible change is refused, and changes nothing', async () => {
   const id = await seedEntry(site.services)
   const view = { id, version: 1 }
   const refusals = [
@@ -66,7 +66,7 @@ test('what cannot be is refused, and changes nothing', async () => {
   expect(await read(id)).toMatchObject({ estado: 'recibida', version: 1, historia: [] })
 })
 
-test('of two organisers at once one is told what the other did', async () => {
+test('of two organisers at once, one is told of the other’s change', async () => {
   const id = await seedEntry(site.services)
   const view = { id, version: 1 }
   const both = await Promise.all([
@@ -79,7 +79,7 @@ test('of two organisers at once one is told what the other did', async () => {
   expect(late).toMatchObject({ reason: 'version', quien: 'eva@comite.example', estado })
 })
 
-test('whoever comes after the person is told so, also when another document is still awaited', async () => {
+test('an organiser who acts after the entrant is told so, also while another document is awaited', async () => {
   const id = await seedEntry(site.services)
   const now = new Date('2030-01-01T12:00:00Z')
   const sent = new Date('2030-01-01T12:05:00Z')
@@ -112,7 +112,7 @@ test('a single document is asked for again, once, until the entry goes on withou
   })
   expect(await undoChange(db(), { id, version: 2 }, actor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'recibida', solicitudes: [] })
-  // Back to where it was asked for, and so it is again; not what was withdrawn before.
+  // Undoing leads back to the request, which is open again; requests withdrawn earlier stay closed.
   expect(await undoChange(db(), { id, version: 3 }, actor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'falta-documento', solicitudes: [{ lado: 'reverso' }] })
   expect(await changeState(db(), { id, version: 4 }, { a: 'aceptada', nota: '' }, actor)).toEqual({ ok: true })

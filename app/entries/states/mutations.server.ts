@@ -6,24 +6,23 @@ import { checkContact, nextStates, type TypedValues } from '#app/entries/rules.t
 import { type ChangeRefusal, type EntryState, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
 import { applyCorrections, applyTransition, atOf, type ContactCorrection } from './transition.server.ts'
 
-/** Which entry, as the organiser saw it. */
+/** An entry as the organiser saw it; a newer `version` in the database refuses the change (optimistic locking). */
 export interface SeenEntry {
   id: number
   version: number
-  /** When it is changed, by the site's clock; without it, by the database's. */
+  /** When it is changed, by the site's clock; absent: by the database's. */
   at?: Date
 }
 
-/** What a change came to; with reason `version`, who was quicker and what that made of it. */
+/** Result of a change; with reason `version`, the author, the state and the moment of the change that came first. */
 export type ChangeResult =
   | { ok: true }
   | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
   | { ok: false; reason: 'version'; quien: string | null; estado: EntryState; at: Date | null }
 
 /**
- * Takes an entry on to a state, with a note for whoever looks at its history; with `paraPersona`, also for whoever has
- * its folio.
- * What was asked for anew is asked for no more once the entry goes anywhere but «falta documento».
+ * Moves an entry to a state, with a note for its history and, if the note is meant for the entrant, for the folio's page.
+ * Open document requests are withdrawn, unless the new state is «falta documento».
  */
 export function changeState(
   db: Database,
@@ -39,9 +38,7 @@ export function changeState(
   })
 }
 
-/**
- * Takes the last change back, by one more step: the history keeps both. What it had ceased to ask for is asked for again.
- */
+/** Undoes the last change by one more step: the history keeps both. Document requests that it withdrew are open again. */
 export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise<ChangeResult> {
   return withUnchangedEntry(db, view, async (tx, de) => {
     const last = await tx
@@ -63,8 +60,8 @@ export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise
 }
 
 /**
- * Asks the person for one document again; the entry waits for it in «falta documento».
- * @param notify tells the person, within the same transaction
+ * Asks the entrant for one document again; the entry waits for it in «falta documento». The notice to the entrant is queued
+ * within the same transaction.
  */
 export function requestDocument(
   db: Database,
@@ -101,7 +98,7 @@ export function requestDocument(
 }
 
 /**
- * Corrects how to reach the person; only what differs is changed.
+ * Corrects the entrant's telephone or email; only fields that differ are changed.
  * @param typedValues text of each field, under its name in the form
  */
 export function correctContact(
@@ -129,7 +126,7 @@ export function correctContact(
   })
 }
 
-/** Keeps which candidate of the site an entry became, for as long as there is the entry. */
+/** Records which candidate of the site an entry became; the record is deleted with the entry. */
 export async function linkCandidate(
   tx: Database,
   { inscripcion, edicion, candidata, at }: { inscripcion: number; edicion: number; candidata: string; at: Date },
@@ -143,7 +140,7 @@ export async function linkCandidate(
 
 const isValidNote = (note: string) => [...note].length <= MAX_NOTE_CHARACTERS && !note.includes('\0')
 
-/** Runs a change on an entry that is still as the organiser saw it; two at once come one after the other. */
+/** Runs a change on an entry that is still as the organiser saw it; a row lock serialises concurrent changes. */
 function withUnchangedEntry(
   db: Database,
   { id, version }: SeenEntry,
@@ -164,7 +161,7 @@ function withUnchangedEntry(
   })
 }
 
-/** Who changed an entry last, and when; null: the person, by a document. */
+/** Author and moment of an entry's last change; the author is null for a document that the entrant sent. */
 async function lastHand(tx: Database, id: number): Promise<{ quien: string | null; at: Date | null }> {
   const last = await tx
     .selectFrom('cambios')
@@ -181,7 +178,7 @@ async function lastHand(tx: Database, id: number): Promise<{ quien: string | nul
     .orderBy('correcciones.id', 'desc')
     .executeTakeFirst()
   const hand = corrected && !(last && last.at > corrected.at) ? corrected : last
-  // A document that the person sends is no step of its own while another is still awaited.
+  // A document that the entrant sends adds no change to the history while another one is still awaited.
   const sent = await tx
     .selectFrom('documentos')
     .select('recibido_at as at')

@@ -4,10 +4,10 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Forma } from '#app/entries/definitions/form.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 
-/** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */
+/** Moment of a change, to the microsecond that a Date loses: it identifies the requests that the change withdrew. */
 export const atOf = (change: number) => sql<Date>`(select at from cambios where id = ${change})`
 
-/** From one state to the next. */
+/** One change of an entry's state. */
 export interface Step {
   de: EntryState
   a: EntryState
@@ -16,9 +16,9 @@ export interface Step {
 }
 
 /**
- * Takes an entry one step on: the one place that writes its state, version and history, and their line of the log.
- * `at` is by the site's clock; without it, the step is dated by the database's.
- * @param step undefined: a document that was asked for again came in, and the state stays
+ * Takes an entry one step on: the one place that writes its state and history, with their line of the log. Without a moment by
+ * the site's clock, the step is dated by the database's.
+ * @param step undefined when a requested document arrived and the state stays
  */
 export async function applyTransition(
   tx: Database,
@@ -49,18 +49,18 @@ export async function applyTransition(
   await writeAuditLog(tx, actor, { que: `inscripcion.${a}`, inscripcion: id })
 }
 
-/** How to reach the person, corrected. */
+/** A corrected telephone or email. */
 export interface ContactCorrection {
   campo: 'celular' | 'correo'
-  /** Its name in the form's own table. */
+  /** Name of the field in the form's own table. */
   nombre: string
   antes: string | null
   ahora: string | null
 }
 
 /**
- * Corrects how to reach the person, where the list has it and where the form left it. The entry keeps both values for as
- * long as it is there; the log, which stays, says which fields.
+ * Corrects the contact in the list and in the form's own table. The entry keeps both values until it is deleted; the log, which
+ * stays, names only the fields.
  */
 export async function applyCorrections(
   tx: Database,

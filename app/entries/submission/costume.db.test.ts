@@ -133,7 +133,7 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
   })
 })
 
-test('its folio goes out by mail, once, and nothing that was typed goes with it', async () => {
+test('a costume’s folio goes out by mail, once, without any of the typed values', async () => {
   const { db } = site.services
   const submissionId = newSubmissionId()
   const ids = await uploadAll(uploads.handle, submissionId, sketches())
@@ -211,7 +211,7 @@ describe('refused, and nothing stored', () => {
     ])
   })
 
-  test('what a file really is decides: a drawing with script, an archive, a page; a picture named .pdf is a picture', async () => {
+  test('the content decides, not the name: an SVG with script, an archive, a page; a picture named .pdf is a picture', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(500)])
     for (const [name, body] of [
@@ -233,7 +233,7 @@ describe('refused, and nothing stored', () => {
     expect(frontal).toEqual({ content_type: 'image/png' })
   })
 
-  test('a byte too many, said before the file is sent; the limit itself is stored', async () => {
+  test('a byte too many, before the file is sent; a file of exactly the limit is stored', async () => {
     const submissionId = newSubmissionId()
     for (const [kind, max] of [
       ['bocetoPosterior', 5],
@@ -257,7 +257,7 @@ describe('refused, and nothing stored', () => {
     expect(await send(full)).toMatchObject({ ok: true })
   })
 
-  test('the first of §5 speaks, though several files are wrong', async () => {
+  test('the first check of §5 gives the message, though several files are wrong', async () => {
     const files: DocumentFile[] = [
       { clase: 'bocetoFrontal', name: 'a.gif', body: Buffer.from('GIF89a') },
       { clase: 'bocetoPosterior', name: 'b.png', body: sample('png', 5 * MB + 1) },
@@ -296,7 +296,7 @@ describe('outside its dates a form takes nothing', () => {
       .values({ edicion: 2025, nombre: name, valor: JSON.stringify({ abre: opens, cierra: closes }) })
       .execute()
 
-  test('neither data nor uploads, and says when it closed; what was in before is still confirmed', async () => {
+  test('neither data nor uploads, and says when it closed; an earlier submission is still confirmed', async () => {
     const before = newSubmissionId()
     const files = sketches()
     const ids = await uploadAll(uploads.handle, before, files)

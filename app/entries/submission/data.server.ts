@@ -7,8 +7,8 @@ import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
 /**
- * Whether a form takes entries now, by the site's clock and the edition's settings.
- * @returns undefined while it does; else why not, with the date in its message
+ * Checks whether a form is open, by the site's clock and the edition's settings.
+ * @returns undefined while it is open; else the refusal, with the date in its message
  */
 export async function refuseClosed({ db, clock }: Services, forma: Forma): Promise<RefusalError | undefined> {
   const { [forma.periodo]: period } = await readSettings(db)

@@ -1,4 +1,4 @@
-// Longer than 350 lines: what somebody with a folio can do, over one site.
+// Longer than 350 lines: everything that the holder of a folio can do, over one site.
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -48,7 +48,7 @@ async function register(): Promise<{ folio: string; id: number }> {
   return { folio: result.folio, id }
 }
 
-/** As the organisers' panel does. */
+/** Opens a document request, as the organisers' panel does. */
 async function ask(entry: number, kind: 'credencialElector' | 'fotoRostro', side: 'reverso' | null) {
   const { db } = site.services
   await db.updateTable('inscripciones').set({ estado: 'falta-documento' }).where('id', '=', entry).execute()
@@ -71,7 +71,7 @@ const send = (
   ])
 }
 
-/** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
+/** Sends a document to a process that dies after it stored the file, and before it stores the metadata. */
 async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
   const desk = await restarted(site)
   return new Promise((reached) => {
@@ -93,7 +93,7 @@ const reverso = (body = sample('jpg')): DocumentFile => ({
 })
 
 describe('a folio', () => {
-  test('shows whose it is, what was received and how it goes, and nothing else of what was typed', async () => {
+  test('shows whose entry it is, the received documents and the state, and none of the other typed values', async () => {
     const { folio, id } = await register()
     await ask(id, 'credencialElector', 'reverso')
     const result = await consultFolio(site.services, ['red'], folio.toLowerCase())
@@ -110,11 +110,11 @@ describe('a folio', () => {
     })
     const said = JSON.stringify(result)
     for (const name of ['acta (1).pdf', 'frente.jpg', 'vuelta.jpg', 'IMG_0001.HEIC']) expect(said).toContain(name)
-    // Her height as a whole number: the seconds of a moment may hold its digits.
+    // Her height as a whole number: the fraction of a second may hold its digits.
     for (const secret of [/0000 0000/, /archivos/, /\b1\.66\b/]) expect(said).not.toMatch(secret)
   })
 
-  test('that is wrong in whatever way is answered alike; after twenty a network waits, whatever it asks', async () => {
+  test('that is wrong always gets the same answer; after twenty attempts a network waits, even with a right one', async () => {
     const { folio } = await register()
     const wrong = ['7K3M-Q9XT-04WB', "' or 1=1 --", '\0', 'x'.repeat(100)]
     for (let at = 0; at < 19; at++) {
@@ -125,7 +125,7 @@ describe('a folio', () => {
         message: MESSAGES.folioDesconocido,
         folio: typed,
       })
-      // Whoever has one is not counted.
+      // The lookup of a right folio is not counted.
       expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
     }
     await consultFolio(site.services, ['red'], 'x')
@@ -135,7 +135,7 @@ describe('a folio', () => {
     expect((await consultFolio(site.services, ['otra red'], folio)).ok).toBe(true)
   })
 
-  test('that was not typed is not looked for, nor counted', async () => {
+  test('that is empty is neither looked up nor counted', async () => {
     for (let at = 0; at < 25; at++)
       expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({
         ok: false,
@@ -144,7 +144,7 @@ describe('a folio', () => {
       })
   })
 
-  test('nor from the many networks that one tenant has', async () => {
+  test('has one limit for all the networks of one tenant', async () => {
     const { folio } = await register()
     for (let at = 0; at < 80; at++) {
       const tried = await consultFolio(site.services, [`de-un-inquilino-${at}`, 'inquilino'], 'x')
@@ -172,7 +172,7 @@ test('the organisers’ note is shown where it is meant for the person', async (
 })
 
 describe('a document that is asked for again', () => {
-  test('takes the place of the old one, which stays in the history; entry, metadata and solicitud know', async () => {
+  test('replaces the old one, which stays in the history; entry, metadata and request are updated', async () => {
     const { db, storage } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
@@ -211,7 +211,7 @@ describe('a document that is asked for again', () => {
     expect(await log.execute()).toEqual([{ que: 'inscripcion.en-revision', quien: null, desde: 'folio' }])
     expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
 
-    // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
+    // Sent again (a double click, a reload), the same document is stored once; a different one is refused.
     expect(
       (await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file], await restarted(site))).ok,
     ).toBe(true)
@@ -236,7 +236,7 @@ describe('a document that is asked for again', () => {
       send({ folio, solicitud: back }, [reverso()]),
       send({ folio, solicitud: face }, [photo]),
     ])
-    // Either may be the later one.
+    // Either answer may be the later one.
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await consultFolio(site.services, ['red'], folio)).toMatchObject({
       vista: { estado: 'en-revision', solicitudes: [] },
@@ -251,7 +251,7 @@ describe('a document that is asked for again', () => {
     expect(log.map(({ que }) => que)).toEqual(['inscripcion.documento', 'inscripcion.en-revision'])
   })
 
-  test('is refused for what it is, and can be sent again', async () => {
+  test('is refused for a bad file, and can be sent again', async () => {
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const text = { ...reverso(), body: Buffer.from('hola') }
@@ -260,7 +260,7 @@ describe('a document that is asked for again', () => {
       [[reverso(), reverso()], WORDS.sobraDocumento],
       [[text], WORDS.archivoTipo(text.name)],
       [[{ ...reverso(), name: 'reverso_ñ.jpg' }], WORDS.caracteres('reverso_ñ.jpg')],
-      // What is not asked for is not looked at.
+      // A document of another kind is ignored.
       [[{ ...reverso(), clase: 'fotoCuerpo' }], WORDS.faltaDocumento],
     ] as const)
       expect(await send({ folio, solicitud: documentRequest }, files as readonly DocumentFile[])).toMatchObject({
@@ -276,7 +276,7 @@ describe('a document that is asked for again', () => {
     expect((await send({ folio, solicitud: documentRequest }, [reverso()])).ok).toBe(true)
   })
 
-  test('is taken in pieces, too, also once its form is closed; nothing else then is', async () => {
+  test('is taken in chunks, too, also once its form is closed; no other upload then is', async () => {
     const { db } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
@@ -305,14 +305,14 @@ describe('a document that is asked for again', () => {
       }
       const post = () => receiveReplacement(submission(fields), site.mesa, facts(), ['red'])
       expect(await post()).toMatchObject({ ok: true, mensaje: MESSAGES.documentoRecibido })
-      // The answer was lost: the same again is the same.
+      // If the answer was lost, posting the same again gives the same answer.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
     } finally {
       await db.deleteFrom('ajustes').execute()
     }
   })
 
-  test('of another entry is not to be had by one’s own folio', async () => {
+  test('of another entry cannot be replaced by one’s own folio', async () => {
     const theirs = await register()
     const documentRequest = await ask(theirs.id, 'credencialElector', 'reverso')
     const own = await receiveRegistration(
@@ -382,7 +382,7 @@ describe('a document that is asked for again', () => {
     expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
   })
 
-  test('whose file is gone since it was put is finished all the same', async () => {
+  test('whose staged file is gone since its object was put is finished all the same', async () => {
     const { db } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')

@@ -15,20 +15,20 @@ import { emptyForm, type PostedForm } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
 
-/** Folios tried from one network, and from the one around it; who has a right one is not counted. */
+/** Rate limits of wrong folios, for the client's network and for the wider network around it. */
 const FOLIO_RATE_LIMITS: readonly Rate[] = [
   { rafaga: 20, porSegundo: 1 / 30 },
   { rafaga: 80, porSegundo: 4 / 30 },
 ]
 
 /**
- * What became of an entry, for whoever has its folio. A wrong one is answered alike whatever is wrong with it.
- * @param traces keyed hashes of the networks that ask, the narrowest first: their attempts are counted
+ * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; a right one is not counted.
+ * @param traces keyed hashes of the client's networks, the narrowest first: attempts are counted against them
  */
 export async function consultFolio({ db }: Services, traces: readonly string[], typed: string): Promise<FolioResult> {
   if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MESSAGES.folioVacio, folio: '' }
   let seconds = 0
-  // What the narrow network's own limit refuses is not counted for its neighbours.
+  // An attempt that the narrow network's limit refuses is not counted against the wider network.
   for (const [at, traza] of traces.entries()) seconds ||= await countAttempt(db, traza, FOLIO_RATE_LIMITS[at]!)
   const refuse = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
@@ -45,8 +45,8 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
 }
 
 /**
- * Receives one document that the organisers asked for again: the form of the folio's page, with its file. Like a
- * registration it is stored whole or not at all, and sent twice it is stored once.
+ * Receives one requested document: the form of the folio's page, with its file. Like a registration, the document is stored
+ * whole or not stored, and a repetition is stored once.
  */
 export async function receiveReplacement(
   request: Request,
@@ -87,7 +87,7 @@ export async function receiveReplacement(
   }
 }
 
-/** @throws Rechazo, and everything is as it was */
+/** @throws RefusalError, with nothing changed */
 async function storeReplacement(form: PostedForm, key: string, desk: Desk): Promise<void> {
   const { services, staging } = desk
   const { db, clock, settings } = services
@@ -130,7 +130,7 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       await carryOut(key, plan, desk)
       services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')
     } catch (error) {
-      // The next try brings its own file; a plan that could not be taken back still needs this one.
+      // The next try brings its own file; a plan that could not be undone still needs the staged one.
       if (await isForgotten(key, services).catch(() => false)) await staging.removeAll(key).catch(() => {})
       throw error
     }

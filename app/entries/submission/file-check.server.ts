@@ -7,7 +7,7 @@ import { whyNotOpened } from '#app/entries/documents/viewing.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MAX_FILE_NAME_CHARACTERS, MESSAGES } from './schema.ts'
 
-/** What is looked at of a file that somebody sends: its name as it begins, its content once it is whole. */
+/** A file being received: its name is checked when the upload begins, its content once the file is whole. */
 interface SentFile {
   clase: DocumentKind
   filename: string
@@ -16,10 +16,10 @@ interface SentFile {
 }
 
 /**
- * The type of a whole file, by its first bytes and by opening it, which takes a picture to be decoded.
+ * Detects the type of a whole file by its first bytes, and checks that it can be opened; a picture is decoded for that.
  * @param from the network that sent it
- * @returns a Rechazo (archivoTipo, archivoVacio, archivoGrande, archivoIlegible) for what is refused for good
- * @throws Saturado when too many are being looked at
+ * @returns a RefusalError (archivoTipo, archivoVacio, archivoGrande, archivoIlegible) for a file that is refused for good
+ * @throws OverloadedError when too many files are being checked
  */
 export async function checkedContent(
   file: string,
@@ -33,12 +33,12 @@ export async function checkedContent(
   return unseen ? new RefusalError(unseen.reason, unseen.message) : contentType!
 }
 
-/** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
+/** @throws RefusalError for a forbidden character or a size, with §5's message; for a NUL, or a name too long to keep */
 export function checkedFileName({ clase, filename: name, size }: SentFile): string {
   if (name.includes('\0')) throw new RefusalError('peticion', MESSAGES.peticion)
-  // A name that reads backwards would deceive whoever looks at the list of files.
+  // Direction marks go: a name that reads backwards would mislead the readers of a list of files.
   const shown = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
-  // Its size is known once it ends.
+  // An unknown size passes here, and is checked once the file is whole.
   const refusal = refuseFile(clase, { name: shown, size: size ?? 1 })
   if (refusal) throw new RefusalError(refusal.reason, refusal.message)
   if (shown.length > MAX_FILE_NAME_CHARACTERS)

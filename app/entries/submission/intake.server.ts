@@ -16,30 +16,30 @@ export interface NewDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   path: string
-  /** As the person's device called it. */
+  /** File name on the entrant's device. */
   nombreArchivo: string
   contentType: string
   bytes: number
   sha256: string
 }
 
-/** A whole entry, its objects stored already. */
+/** A whole entry, whose objects are stored already. */
 export interface NewEntry {
   tipo: EntryType
   /** Year of the edition. */
   edicion: number
   folio: string
-  /** Of the form's own table: reserved beforehand, since the folder is called by it. */
+  /** Id in the form's own table, reserved beforehand since the folder's name begins with it. */
   id: number
   carpeta: string
   metadataPath: string
   datos: Data
   documentos: readonly NewDocument[]
-  /** By the site's clock. */
+  /** Moment of arrival, by the site's clock. */
   at: Date
 }
 
-/** An id of the form's own table, which names the folder of an entry before there is one. */
+/** Reserves an id of the form's own table, for the folder's name, before there is a row. */
 export async function reserveId(db: Database, type: EntryType): Promise<number> {
   const { tabla } = FORMS[type]
   const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${tabla}, 'id')) as id`.execute(db)
@@ -47,8 +47,8 @@ export async function reserveId(db: Database, type: EntryType): Promise<number> 
 }
 
 /**
- * Enters a registration with all its documents, within the caller's transaction. Who gave an address gets the folio by
- * mail.
+ * Inserts a registration with all its documents, within the caller's transaction. If an email was given, mail with the folio is
+ * queued.
  * @returns the entry's id
  */
 export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSender): Promise<number> {
@@ -70,7 +70,7 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
     },
     ...datos,
   }
-  // The columns of a form's table are its descriptors' names, which the types of the tables do not know of.
+  // The form's field descriptors name further columns, which the table types do not include.
   await tx
     .insertInto(forma.tabla)
     .values(fila as never)
@@ -86,10 +86,10 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
   return id
 }
 
-/** How many folios a mailbox is sent within a day: the screen shows each, and anybody may type anybody's address. */
+/** Most mails with a folio per mailbox and day: a form may carry a stranger's address, and the screen shows every folio. */
 const MAX_FOLIOS_PER_DAY = 3
 
-/** Whether a mailbox, however its address is written, has room for one more folio today. */
+/** Whether a mailbox, however its address is written, may get one more folio today. */
 async function mayBeTold(tx: Database, kind: string, email: string): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
@@ -115,26 +115,26 @@ async function insertDocuments(
     .execute()
 }
 
-/** A document that takes the place of another one, because a solicitud asked for it. */
+/** A document that answers a document request, and replaces another one. */
 export interface DocumentReplacement {
   tipo: EntryType
   inscripcion: number
   solicitud: number
-  /** Paths of what it takes the place of: whoever changed that meanwhile was first. */
+  /** Paths of the replaced document and metadata; if one is not current any more, another change was first. */
   antes: { documento: string; metadata: string }
   metadataPath: string
   documentos: readonly NewDocument[]
-  /** By the site's clock. */
+  /** Moment of arrival, by the site's clock. */
   at: Date
 }
 
-/** The person, who needs no account to send what was asked for. */
+/** Actor of an entrant, who needs no account to send a requested document. */
 const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
- * Takes a document that was asked for again, within the caller's transaction. The old one stays in the history; with the
- * last one that was asked for, the entry goes back to whoever judges it.
- * @returns false when somebody else was first, or the organisers do not ask for it any more: the caller takes all back
+ * Stores a requested document, within the caller's transaction. The replaced one stays in the history; the answer to the last
+ * open request returns the entry to the organisers' review.
+ * @returns false when another change was first, or the request was withdrawn: the caller rolls back
  */
 export async function replaceDocument(tx: Database, replacement: DocumentReplacement): Promise<boolean> {
   const { tipo, inscripcion, solicitud, antes, at } = replacement

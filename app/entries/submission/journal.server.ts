@@ -17,8 +17,8 @@ import { MESSAGES } from './schema.ts'
 /** @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
 /**
- * The version before kept no turn while it stored, which takes seconds: after so long nobody of it is at it any more. What
- * it does all the same finds its plan gone.
+ * Age from which a plan of the previous version counts as abandoned. That version held no lease while it stored, which takes
+ * seconds; if it is still storing, it finds its plan gone.
  */
 const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
@@ -26,21 +26,21 @@ const RETRY_SECONDS = 60
 /** A submission that is stored. */
 export interface Stored {
   huella: string
-  /** undefined once the entry was deleted, and while it is just being finished. */
+  /** Undefined when the entry does not exist any more. */
   inscripcion: number | undefined
   folio: string | undefined
 }
 
 /**
- * Carries out a plan; if that fails, takes it back.
- * @throws what went wrong, and nothing is stored
+ * Carries out a plan, and undoes it on failure.
+ * @throws the failure; nothing is stored then
  */
 export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<void> {
   const { services, staging } = desk
   try {
     await store(key, plan, desk)
   } catch (error) {
-    // When not even that can be done now, the journal keeps the plan for the next attempt or the sweep.
+    // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep.
     const undone = await undo(key, plan, services).catch(() => true)
     if (undone) throw error
   }
@@ -49,7 +49,7 @@ export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<voi
   })
 }
 
-/** Objects, metadata, rows: in this order, so that the rows vouch for all of it. Repeating it is harmless. */
+/** Stores objects, metadata and rows in this order, so that rows exist only when everything is stored. Idempotent. */
 async function store(key: string, plan: Plan, { staging, services }: Desk): Promise<void> {
   const { db, storage } = services
   const { bucket } = FORMS[plan.tipo]
@@ -64,7 +64,7 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
       return putOnce(put, bucket, path, { sha256, size }, storage)
     }),
   )
-  // Waited for all of them: none may still be writing when an undo begins.
+  // Waits for all files: none may still be written when an undo begins.
   for (const file of files) if (file.status === 'rejected') throw file.reason
 
   const body = Buffer.from(plan.metadata)
@@ -90,7 +90,7 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
   })
 }
 
-/** Hands what is stored to the entry. @returns its id; @throws Rechazo when somebody else was first */
+/** Inserts the rows of a plan. @returns the entry's id; @throws RefusalError when another change was first */
 async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
   const at = new Date(plan.timestamp)
   const documents = plan.documentos.map(
@@ -119,8 +119,8 @@ async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailS
 }
 
 /**
- * Paths are reserved for this submission alone, so an object that is already there is one of its own, put before a crash;
- * the staged file may be gone since.
+ * Puts an object, unless it is there. Its path is reserved for this submission, so an existing object with the same checksum was
+ * put before a crash; the staged file may be gone since.
  */
 async function putOnce(
   put: () => Promise<void>,
@@ -139,13 +139,13 @@ async function putOnce(
 }
 
 /**
- * Takes back what `store` put. The staged files stay, so that the person can send it again.
+ * Removes the objects that `store` put. The staged files stay, so that the person can send them again.
  * @returns false when the submission turned out to be stored after all (the answer to the commit was lost)
  */
 async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
   const { bucket } = FORMS[plan.tipo]
   return db.transaction().execute(async (transaction) => {
-    // Waits for a commit that is still under way: after this, the state is certain.
+    // The row lock waits for a commit that is still under way: after it, the state is certain.
     const journal = await transaction
       .selectFrom('entregas')
       .select(['estado', isOf(plan).as('isOurs')])
@@ -155,20 +155,20 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
     if (journal?.isOurs && journal.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
-    // Another attempt's plan is not ours to take back.
+    // The plan of another attempt is left alone.
     if (journal?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }
 
-/** Whether the journal's row is that of this very attempt. */
+/** Whether the journal's row belongs to this very attempt. */
 const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Ends what an interrupted attempt began: forward when every file is still whole, else back to nothing.
- * For whoever has the submission's turn: nobody else is at it then.
+ * Settles an interrupted attempt: completes it if every file is still whole, else undoes it. The caller holds the lease of the
+ * submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws Rechazo guardando while a process of the version before may be at it
+ * @throws RefusalError guardando while a process of the previous version may be storing it
  */
 export async function settle(key: string, desk: Desk): Promise<Stored | undefined> {
   const { services } = desk
@@ -194,10 +194,10 @@ export async function settle(key: string, desk: Desk): Promise<Stored | undefine
   return undefined
 }
 
-/** Whether its plan says by itself whose it is, which those of the version before do not, or is too old for that. */
+/** Whether no process of the previous version can be storing a plan: the plan names its attempt, or is abandoned. */
 const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
-/** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
+/** Completes an interrupted attempt. @returns false when another change was first, and nothing is left to complete */
 async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
   try {
     await store(key, plan, desk)
@@ -208,7 +208,7 @@ async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
   }
 }
 
-/** Whether nothing is known of an entrega. */
+/** Whether the journal knows nothing of a submission. */
 export async function isForgotten(key: string, { db }: Services): Promise<boolean> {
   return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
 }
@@ -234,9 +234,8 @@ async function allWhole(key: string, plan: Plan, { staging, services }: Desk): P
 }
 
 /**
- * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault, whichever process began it;
- * those that somebody is storing are left to them. One that cannot be settled now (the storage does not answer, say) is left for
- * the next time.
+ * Settles every interrupted submission, whichever process began it; submissions that a process is storing are left to it. One
+ * that cannot be settled now (the storage does not answer, say) is left for the next sweep.
  * @returns keys still unsettled
  */
 export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string>> {
@@ -257,7 +256,7 @@ export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
-    // Somebody is just storing it.
+    // Another process is storing the submission.
     if (!done) unsettled.add(key)
   }
   return unsettled

@@ -10,7 +10,7 @@ const DE_QUE: Readonly<Record<EntryType, { registro: string; datos: string; siNo
   },
 }
 
-/** A registration is stored: what whoever gave an address follows it with. */
+/** Letter with the folio of a stored registration. */
 export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
   palabras: ({ nombre, anio }, site) => ({

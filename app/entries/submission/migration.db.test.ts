@@ -6,7 +6,7 @@ import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { documents, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { recoverSubmissions } from './journal.server.ts'
 
-/** What the version before left, whose columns were called otherwise. */
+/** Data of the previous version, whose columns had other names. */
 
 let site: TestSite
 let upgrade: () => Promise<void>
@@ -21,7 +21,7 @@ const SUM = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 const TYPES = { pdf: 'application/pdf', jpg: 'image/jpeg', png: 'image/png', HEIC: 'image/heic' }
 const DATA = { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '33 0000 0000' }
 
-/** The documents of an entry as the version before planned to store them, already among the objects. */
+/** The documents of an entry as the previous version planned to store them, their objects stored already. */
 async function storedBefore(folder: string) {
   const planned = documents().map(({ clase, lado, name, body }) => ({
     ...{ subida: randomUUID(), clase, lado: lado ?? null, filename: name, body, size: body.length, sha256: SUM(body) },
@@ -33,7 +33,7 @@ async function storedBefore(folder: string) {
   return planned.map(({ body: _, ...one }) => one)
 }
 
-test('an entry keeps its values, a submission that was cut off is finished, and both go whole', async () => {
+test('an entry keeps its values, an interrupted submission is finished, and both are deleted whole', async () => {
   const { pool } = site.database
   const stored = await storedBefore('7_Ana_Colorin')
   const { rows } = await pool.query(

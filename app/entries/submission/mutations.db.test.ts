@@ -55,7 +55,7 @@ const filesUnder = async (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, folder).length + 1))
     .sort()
 
-/** Rows with the fields' own columns, which the types of the tables do not know of. */
+/** Rows with the columns of the form's fields, which the table types do not include. */
 const rows = async () =>
   (await site.services.db.selectFrom('registros').selectAll().orderBy('id').execute()) as ({
     nombre: string
@@ -73,7 +73,7 @@ beforeEach(async () => {
   for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
 })
 
-/** Uploads and sends; `change` alters what is sent. */
+/** Uploads and sends; `change` alters the sent fields. */
 async function send(
   files: readonly DocumentFile[] = documents(),
   change: Partial<Record<string, string>> = {},
@@ -181,7 +181,7 @@ describe('a complete registration', () => {
     expect(entry.folio).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/)
     const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
     const { nombre, edad, celular } = row!
-    // Fields that the specification does not have come after its own.
+    // Other fields follow those of the specification.
     const {
       nombre: _n,
       edad: _e,
@@ -218,7 +218,7 @@ describe('a complete registration', () => {
     expect(await filesUnder('temporales')).toEqual([])
   })
 
-  test('the order of the list says which side is which, whatever the upload said', async () => {
+  test('the order of the list tells front from back, not the side named by the upload', async () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const ids = await uploadAll(uploads.handle, submissionId, files)
@@ -235,7 +235,7 @@ describe('a complete registration', () => {
 
   test('sent by a form without JavaScript, files and all', async () => {
     const files = documents(300_000)
-    // The front is still on its way to the disk when the back is there: it stays the front.
+    // The back is staged before the larger front, which stays the front.
     files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
     const submissionId = newSubmissionId()
@@ -245,7 +245,7 @@ describe('a complete registration', () => {
   })
 })
 
-test('a file that is refused takes none of the others’ folder away', async () => {
+test('removing a file leaves the folder of the other files in place', async () => {
   const key = keyOf(newSubmissionId())
   const staging = site.mesa.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
@@ -261,7 +261,7 @@ test('a file that is refused takes none of the others’ folder away', async () 
   }
 })
 
-test('a file’s name is kept as it is read: nothing turns its letters around', async () => {
+test('a file’s name is kept without control and direction marks', async () => {
   const key = keyOf(newSubmissionId())
   const staging = site.mesa.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
@@ -340,7 +340,7 @@ describe('one submission is one registration', () => {
 })
 
 describe('refused, and nothing stored', () => {
-  // No refusal takes files away: one submission's go on being good.
+  // No refusal removes files: the uploads of one submission stay valid for all these tests.
   const submissionId = newSubmissionId()
   const files = documents()
   let ids: Record<string, string[]>
@@ -423,7 +423,7 @@ describe('refused, and nothing stored', () => {
     await expectNothing()
   })
 
-  test('what was typed comes back, and which files are in', async () => {
+  test('a refusal gives back the typed values and the names of the received files', async () => {
     const result = refusalOf(await post({ estatura: '166' }))
     expect(result.valores).toEqual({ ...FORM_VALUES, estatura: '166' })
     expect(result.recibidos).toEqual({
@@ -435,7 +435,7 @@ describe('refused, and nothing stored', () => {
     })
   })
 
-  test("someone else's upload, or one of another kind", async () => {
+  test('an upload of another submission, or of another kind', async () => {
     expect(refusalOf(await post({ entrega: newSubmissionId() }))).toMatchObject({
       reason: 'documentoInvalido',
       message: MESSAGES.archivoPerdido,
@@ -445,7 +445,7 @@ describe('refused, and nothing stored', () => {
     await expectNothing()
   })
 
-  test('the same files are taken once nothing is wrong any more', async () => {
+  test('the same files are accepted once the form is right', async () => {
     expect(await post()).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -481,7 +481,7 @@ describe('refused, and nothing stored', () => {
   })
 })
 
-describe('a form refused before it was looked at', () => {
+describe('a form refused before its values are checked', () => {
   const raw = (type: string, body: Uint8Array<ArrayBuffer> | string) =>
     new Request('https://feria.example/registro', { method: 'POST', headers: { 'content-type': type }, body })
   const rawForm = async (fields: Record<string, string>, files: readonly DocumentFile[]) => {
@@ -489,7 +489,7 @@ describe('a form refused before it was looked at', () => {
     return { whole, type: `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}` }
   }
 
-  test('for being one too many: what was typed and what came need not be given again', async () => {
+  test('for the rate limit: values and files need not be sent again', async () => {
     const desk = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
     const submissionId = newSubmissionId()
     const files = documents()
@@ -538,8 +538,8 @@ describe('a form refused before it was looked at', () => {
   })
 })
 
-describe('the form without JavaScript costs nobody their files', () => {
-  test('an error keeps what came; the second time brings only what was wrong', async () => {
+describe('a refused form without JavaScript keeps its files', () => {
+  test('an error keeps the received files; the second form brings only the faulty one', async () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
@@ -570,7 +570,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const { presupuesto } = desk.staging
     const { countCreation } = presupuesto
     let asked = 0
-    // Each waits for less than the one before.
+    // Each upload waits for less time than the one before.
     presupuesto.countCreation = async (client) => {
       for (let left = 40 - 5 * asked++; left > 0; left--) await new Promise(setImmediate)
       await countCreation(client)
@@ -632,7 +632,7 @@ describe('the form without JavaScript costs nobody their files', () => {
       await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts()),
     )
     expect(result).toMatchObject({ reason, message })
-    // The sentence stands once in the page: the document's own line is another.
+    // The banner's sentence stands once in the page: the document's row has a shorter one.
     expect(result.campos).toEqual([{ campo: 'fotoCuerpo', message: expect.stringContaining(line) }])
     expect(Object.keys(result.recibidos)).toHaveLength(4)
   })
@@ -693,7 +693,7 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 })
 
-test('a form whose files meet a lost connection of ours is answered as a fault of ours', async () => {
+test('a connection that the site loses while it stages files is answered as a fault of the site', async () => {
   for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
     const { staging } = site.mesa
     const desk = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
@@ -760,7 +760,7 @@ describe('never half a registration', () => {
     })
   })
 
-  /** A process killed at some point of the storing: from then on, nothing it does takes effect, undoing neither. */
+  /** Kills a process at some point of the storing: from then on nothing it does takes effect, not even an undo. */
   async function killedAt(point: 'putFile' | 'putBytes' | 'commit', after: number) {
     let calls = 0
     let dead = false
@@ -833,7 +833,7 @@ describe('never half a registration', () => {
     }
   })
 
-  test('while it cannot be settled, the sweep leaves its files alone, however old', async () => {
+  test('the sweep leaves the files of an unsettled submission alone, however old', async () => {
     const { fields, files } = await killedAt('putFile', 0)
     const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
     const desk = await restarted(site, { storage: down })
@@ -867,7 +867,7 @@ describe('never half a registration', () => {
     await expectWhole(files)
   })
 
-  test('the database itself refuses an entry without its six documents, or with a value that none has', async () => {
+  test('the database itself refuses an entry without its six documents, or with an invalid value', async () => {
     const { db } = site.services
     const created_at = new Date()
     const insert = (bad: object = {}) =>

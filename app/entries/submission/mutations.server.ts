@@ -19,7 +19,7 @@ import type { ReceivedUpload, Staging } from './staging.server.ts'
 /**
  * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form
  * with its files). It is confirmed only when rows, objects and metadata are all stored.
- * The same submission sent again, at once or later, answers the same and registers nothing more.
+ * The same submission sent again, at once or later, gets the same answer and registers nothing more.
  * @source §3, §5, §7, §8; D9–D18
  */
 export async function receiveRegistration(
@@ -32,7 +32,7 @@ export async function receiveRegistration(
   const forma = FORMS[type]
   const form = emptyForm(expectedPartsOf(forma))
   try {
-    // A closed form takes no files, but still says what became of a submission from before.
+    // A closed form takes no files, but still answers for a submission stored before.
     const closed = await refuseClosed(services, forma)
     form.takesFiles = closed === undefined
     await admit(request, form, staging, facts.client)
@@ -46,10 +46,10 @@ export async function receiveRegistration(
   }
 }
 
-/** What a form asks for, by name. */
+/** Names of a form's fields, and its kinds of document. */
 const expectedPartsOf = ({ campos, clases }: Forma) => ({ campos: campos.map(({ nombre }) => nombre), clases })
 
-/** Counted after it was read (what it may bring is bounded by the staging area): a refusal gives back all of it. */
+/** Reads a form, whose size the staging area limits, and counts it afterwards: so a refusal can give back all of it. */
 export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
     await readPostedForm(request, form, staging, client)
@@ -58,7 +58,7 @@ export async function admit(request: Request, form: PostedForm, staging: Staging
     const submission = form.fields.get('entrega')
     if (isUuid(submission)) {
       const key = keyOf(submission)
-      // Why it was refused is what the person has to hear, whatever else fails.
+      // A failure here must not hide the reason of the refusal from the person.
       await staging.exclusively(key, () => supersede(form, key, staging)).catch(() => {})
     }
     throw error
@@ -88,7 +88,7 @@ async function registrar(
 
     const documents = await chosenDocuments(form, key, staging)
     const faulty = inOrder([...form.refused, ...documents.refused])
-    // A document that came and was refused is not missing: its own message says what to do.
+    // A document that came and was refused is not missing: its own message explains the refusal.
     const counts = { ...documents.counts }
     for (const { campo } of faulty) counts[campo] = kindOf(campo).archivos
     const checked = checkForm(forma, Object.fromEntries(form.fields), counts)
@@ -111,7 +111,7 @@ async function registrar(
   })
 }
 
-/** @throws Rechazo for a form without a key of its own, or with what no form of ours has */
+/** @throws RefusalError for a form without a valid submission id, or with fields that no form of ours has */
 export function keyOfForm({ fields, unknown }: PostedForm): string {
   const submission = fields.get('entrega')
   if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
@@ -119,13 +119,13 @@ export function keyOfForm({ fields, unknown }: PostedForm): string {
   return keyOf(submission)
 }
 
-/** Tells a repetition from a correction: the values, however they were spaced. */
+/** Hash of the trimmed values, which tells a repetition from a correction. */
 export function fingerprint(form: PostedForm): string {
   const values = form.pide.campos.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
-/** Whether a form brings or names a document that is not one of those stored under its key. */
+/** Whether a form brings or names a document that is not among those stored under its key. */
 export async function bringsOthers(
   form: PostedForm,
   key: string,
@@ -133,7 +133,7 @@ export async function bringsOthers(
   { services, staging }: Desk,
 ): Promise<boolean> {
   const sums = new Set(form.sums)
-  // Those that were stored, or fell to a twin of this form, are not staged any more.
+  // Uploads that were stored, or removed by a concurrent copy of this form, are not staged any more.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealed = (await staging.find(key, id))?.sealed
     if (sealed) sums.add(sealed.sha256)
@@ -148,7 +148,7 @@ interface Refusal {
   message: string
 }
 
-/** The uploads that this form means, each whole and of an accepted type, or why not. */
+/** The uploads to which a form refers, each whole and of an accepted type, and the refusals of the others. */
 export async function chosenDocuments(
   form: PostedForm,
   key: string,
@@ -181,7 +181,7 @@ async function chosenIds(
   key: string,
   staging: Staging,
 ): Promise<Partial<Record<DocumentKind, string[]>>> {
-  // The script names what it sent; of the other documents, what came before it was there (without JavaScript) counts.
+  // The script names its uploads; for other documents, files that came earlier without JavaScript count.
   const named = parseDocuments(form)
   const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
@@ -192,7 +192,7 @@ async function chosenIds(
     }
     const own = form.arrived.get(kind) ?? []
     const earlier = staged.filter((upload) => upload.clase === kind && !own.includes(upload.id))
-    // A lone side of the credential completes one that came alone before it; else what comes now is what counts.
+    // A single side of the voter card completes an earlier single one; otherwise only the new files count.
     const completes = own.length > 0 && own.length + earlier.length === kindOf(kind).archivos
     if (own.length > 0 && !completes) ids[kind] = own
     else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).archivos), ...own]
@@ -201,8 +201,8 @@ async function chosenIds(
 }
 
 /**
- * Before a form without JavaScript is shown again: what this form brought takes the place of what earlier ones brought
- * for the same document. Too many for one document are all asked for again: none can be told to be the wrong one.
+ * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document has
+ * too many files, all are removed and asked for again: none can be told to be the wrong one.
  */
 async function supersede(form: PostedForm, key: string, staging: Staging): Promise<void> {
   if (form.arrived.size === 0) return
@@ -213,14 +213,14 @@ async function supersede(form: PostedForm, key: string, staging: Staging): Promi
     const first = staged.find((upload) => own.includes(upload.id))
     for (const { id, clase: other, createdAt } of staged) {
       const replaced = other === kind && !kept.includes(id)
-      // Younger ones belong to the same form sent twice at once.
+      // Younger uploads belong to a concurrent copy of the same form.
       if (replaced && (own.includes(id) || (first !== undefined && createdAt < first.createdAt)))
         await staging.remove(key, id)
     }
   }
 }
 
-/** @throws Rechazo peticion for anything but `{ kind: [upload id, …] }` */
+/** @throws RefusalError peticion for anything but `{ kind: [upload id, …] }`, camposDesconocidos for an unknown kind */
 function parseDocuments({ fields, pide }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
@@ -243,7 +243,7 @@ function parseDocuments({ fields, pide }: PostedForm): Partial<Record<DocumentKi
   return ids
 }
 
-/** What the person gets back with a refusal: why, what was typed, and which files need not be sent again. */
+/** Answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
 async function refused(
   { reason, message, retryAfterSeconds }: RefusalError,
   form: PostedForm,

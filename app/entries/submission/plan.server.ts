@@ -16,11 +16,11 @@ import { summaryOf } from '#app/entries/shown-values.ts'
 import { reserveId } from './intake.server.ts'
 import type { StagedUpload, Staging } from './staging.server.ts'
 
-/** Everything that storing one submission will do, written down before any of it is done. */
+/** Everything that storing one submission will do, recorded before any of it is done (write-ahead). */
 export type Plan = {
   /**
-   * Tells this attempt from another of the same submission, which a process may begin that believes this one dead; of a
-   * plan from before 20260314 the folder that it was begun over, null where there was only one.
+   * Id of this attempt, since another process may begin a new one that believes this one dead. In a plan from before 20260314:
+   * the folder of its staged files, null where there was only one folder.
    */
   intento: string | null
   tipo: EntryType
@@ -29,11 +29,10 @@ export type Plan = {
   /** Milliseconds since 1970, by the site's clock. */
   timestamp: number
   documentos: PlannedDocument[]
-  /** Body of metadata_{timestamp}.json, whose address may depend on a setting that changes. */
+  /** Body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
 } & (Alta | DocumentReplacement)
 
-/** A new entry. */
 interface Alta {
   que: 'alta'
   id: number
@@ -42,12 +41,12 @@ interface Alta {
   datos: Data
 }
 
-/** One document of an entry anew, as a solicitud asked for it. */
+/** A document that answers a document request. */
 interface DocumentReplacement {
   que: 'reposicion'
   inscripcion: number
   solicitud: number
-  /** What it takes the place of; whoever changed that meanwhile was first. */
+  /** Paths of the replaced document and metadata; if one is not current any more, another change was first. */
   antes: { documento: string; metadata: string }
 }
 
@@ -62,13 +61,13 @@ interface PlannedDocument {
   sha256: string
 }
 
-/** What a running site receives registrations with: its machines, and its one staging area. */
+/** Services and staging area with which a running site receives registrations. */
 export interface Desk {
   services: Services
   staging: Staging
 }
 
-/** One submission: its key in the journal, and the fingerprint of what was typed. */
+/** A submission's key in the journal, and the fingerprint of its typed values. */
 interface Sending {
   key: string
   huella: string

@@ -12,7 +12,7 @@ import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
 import type { ReceivedUpload, StagedUpload, Staging } from './staging.server.ts'
 
-/** What a form may bring beside its key: fields, and files by kind. */
+/** Parts that a form may have beside its key: fields, and files by kind. */
 interface ExpectedParts {
   campos: readonly string[]
   clases: readonly DocumentKind[]
@@ -21,18 +21,18 @@ interface ExpectedParts {
 /** A posted registration, its files (if it brought any) already staged. */
 export interface PostedForm {
   pide: ExpectedParts
-  /** Else files are passed over. */
+  /** Whether files are staged; otherwise they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
-  /** Field names that a registration does not have. */
+  /** The form has a field that no registration has. */
   unknown: boolean
   /** A field came twice; its first value is kept. */
   repeated: boolean
-  /** Files of this form that were refused; those of the other documents are staged all the same. */
+  /** Refused files of this form; files of the other documents are staged all the same. */
   refused: { campo: DocumentKind; reason: RefusalReason; message: string }[]
   /** Ids of the files that came with this form, by kind, in their order. */
   arrived: Map<DocumentKind, string[]>
-  /** SHA-256 of each of them; a twin of this form may have taken the files themselves away. */
+  /** SHA-256 of each staged file: a concurrent copy of this form may have removed the files. */
   sums: string[]
 }
 
@@ -51,17 +51,17 @@ const isField = ({ pide }: PostedForm, name: string) =>
   name === 'entrega' || name === 'documentos' || pide.campos.some((field) => field === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
-/** Six, and some more, so that «three files for the credential» is answered as such. */
+/** More than the six files of a form, so that three files for the voter card are answered as such. */
 const MAX_FILES = 10
-/** Everything a form with files may bring; beyond it the connection is closed. */
+/** Largest form with files; beyond it the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
 const kindNamed = ({ pide }: PostedForm, name: string) => pide.clases.find((kind) => kind === name)
 
 /**
- * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
- * @param form filled as far as the reading gets, so that a refusal in the middle of it can give back what was there
- * @throws Rechazo peticion for what no form of ours sends; limite, saturado or sinEspacio from the staging area
+ * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
+ * @param form filled as far as the reading gets, so that a refusal in the middle of it can give back the values so far
+ * @throws RefusalError peticion for a form that is none of ours; limite, saturado or sinEspacio from the staging area
  */
 export async function readPostedForm(
   request: Request,
@@ -88,7 +88,7 @@ async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
 }
 
 function addField(form: PostedForm, name: string, value: string) {
-  // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
+  // In urlencoded form a file input sent without JavaScript brings only names: no file was chosen.
   if (kindNamed(form, name)) return
   if (!isField(form, name)) form.unknown = true
   else if (form.fields.has(name)) form.repeated = true
@@ -115,7 +115,7 @@ async function readMultipart(
         fieldSize: MAX_FIELD_BYTES,
         fields: 20,
         files: MAX_FILES,
-        // One more than may be: a file that fills the limit exactly is not too large.
+        // One byte over the limit: a file of exactly the limit is not cut off.
         fileSize: MAX_FILE_BYTES + 1,
         parts: 40,
       },
@@ -125,7 +125,7 @@ async function readMultipart(
     throw new RefusalError('peticion', MESSAGES.peticion)
   }
 
-  /** In the form's own order, which says front and back: a later file may be staged earlier. */
+  /** In the form's own order, which tells front from back: a later file may be staged earlier. */
   const work: Promise<{ clase: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
@@ -145,7 +145,7 @@ async function readMultipart(
       file.resume()
       return
     }
-    // A file input that was left empty.
+    // The file input was left empty, or files are skipped.
     if (!filename || !form.takesFiles) {
       file.resume()
       return
@@ -205,14 +205,14 @@ async function stageFile(
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
-    // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.
+    // A concurrent copy of this form was registered meanwhile, and its staged files were removed.
     if (asRefusalError(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
       throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     throw error
   }
 }
 
-/** The uploads that stand for a kind: whole, the latest ones when it was chosen more than once, in their order. */
+/** The uploads that count for each kind: whole ones, the latest if the kind was chosen more than once, in their order. */
 export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
   const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
   return Object.fromEntries(
@@ -223,7 +223,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   )
 }
 
-/** @throws Rechazo for a body that is too large, or that the sender breaks off */
+/** @throws RefusalError for a body that is too large, or that the sender breaks off */
 async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
@@ -237,6 +237,6 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8A
   }
 }
 
-/** Whether the parser says that the body is no whole form; a lost connection to the database reads otherwise. */
+/** Whether busboy reports a malformed or truncated form; a lost connection to the database has other messages. */
 const isNoForm = (error: unknown) =>
   error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

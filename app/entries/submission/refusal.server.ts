@@ -5,5 +5,5 @@ import type { RefusalReason } from './schema.ts'
 export const RefusalError = Refusal
 export type RefusalError = Refusal<RefusalReason>
 
-/** The refusal in a fault, if it is one; the uploads' reasons are all among the registrations'. */
+/** The RefusalError in a caught error, if it is one; every reason of the uploads is a registration's reason, too. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => asRefusal(error) as RefusalError | undefined

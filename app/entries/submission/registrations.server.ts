@@ -7,17 +7,16 @@ import type { FolioResult, RegistrationResult } from './schema.ts'
 import { openStaging, type StagingOptions } from './staging.server.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-/** The reception of a running site: one in a process, which goes on with whatever any other began. */
+/** Registrations service of a running site: one per process, each of which continues the work of any other. */
 export interface Registrations extends Uploads {
   /** Receives a registration, with its uploads or with its files. */
   receive(type: EntryType, request: Request, facts: RequestFacts): Promise<RegistrationResult>
-  /** Receives one document that the organisers asked for again. @param traces keyed hashes of the networks that ask */
+  /** Receives one requested document. @param traces keyed hashes of the client's networks, the narrowest first */
   receiveReposicion(request: Request, facts: RequestFacts, traces: readonly string[]): Promise<FolioResult>
-  /** What became of an entry, for whoever has its folio. @param traces keyed hashes of the networks that ask */
+  /** Looks up an entry for the holder of its folio. @param traces keyed hashes of the client's networks, the narrowest first */
   consultFolio(traces: readonly string[], typed: string): Promise<FolioResult>
 }
 
-/** Opens the reception of this process. */
 export async function createRegistrations(services: Services, options?: StagingOptions): Promise<Registrations> {
   const desk: Desk = { services, staging: await openStaging(services, options) }
   return {

@@ -40,7 +40,7 @@ test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names 
   expect(MESSAGES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
 })
 
-test('another way is taken for what a filter answers, or makes the site answer; the rest is said or waited for', () => {
+test('another way is tried after a filter’s answer or a request it took apart; other refusals are reported or waited for', () => {
   for (const status of [200, 403, 405, 501]) expect(isBarred(judge({ status })), String(status)).toBe(true)
   for (const reason of ['peticion', 'metodo', 'entrega'] as const)
     expect(isBarred(judge({ status: statusOf(reason), rechazo: refusal(reason) })), reason).toBe(true)
@@ -55,7 +55,7 @@ test('too much at once waits, and says that the site is busy', () => {
     { status: 429, rechazo: refusal('saturado'), retryAfterSeconds: 300 },
   ] satisfies RequestOutcome[])
     expect(judge(outcome)).toEqual({ que: 'espera', espera: 'ocupado' })
-  // Here another line would help.
+  // For a network's limit, another connection would help.
   expect(judge({ status: 429, rechazo: refusal('limite') })).toEqual({ que: 'espera', espera: 'limite' })
 })
 
@@ -70,23 +70,23 @@ test('a fault of ours says its number: in the site’s own words, or by the head
     expect(judge({ status, numero: 'abcd-efgh' }), String(status)).toEqual({ que: 'falla', message, isOfTheSite: true })
 })
 
-test('what a proxy answers by itself has no number, and none is invented', () => {
+test('an answer by a proxy alone has no fault number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
     expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: UNNUMBERED_FAULT, isOfTheSite: false })
   expect(UNNUMBERED_FAULT).not.toMatch(/número|undefined/)
 })
 
-test('what the server refuses is said at once, a full disk with it', () => {
+test('a refusal of the server is reported at once, a full disk included', () => {
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
     expect(judge({ status: statusOf(reason), rechazo: refusal(reason) }), reason).toEqual({
       que: 'rechazo',
       ...refusal(reason),
     })
-  // A full disk that only a proxy knows of is a fault like any other.
+  // A full disk that a proxy alone reports is a fault like any other.
   expect(judge({ status: 507 }).que).toBe('falla')
 })
 
-test('a fault is tried three times, and said at the third', () => {
+test('a fault is tried three times, and reported at the third', () => {
   const first = withFalla(NO_FAULTS, 1_000)
   const second = withFalla(first, 4_000)
   const third = withFalla(second, 13_000)
@@ -94,13 +94,13 @@ test('a fault is tried three times, and said at the third', () => {
   expect(third).toEqual({ count: 3, since: 1_000 })
 })
 
-test('nor is it kept back for longer than half a minute', () => {
+test('a fault is reported after half a minute at the latest', () => {
   const second = withFalla(withFalla(NO_FAULTS, 0), 30_000)
   expect(isToBeSaid(second, 29_999)).toBe(false)
   expect(isToBeSaid(second, 30_000)).toBe(true)
 })
 
-test('the pauses between the three tries stay within the half minute, whatever chance says', () => {
+test('the pauses between the three tries stay within the half minute, with any random share', () => {
   const longest = [0, 1].map((attempt) => pauseMs(attempt, 'falla', undefined, 1))
   expect(longest.reduce((sum, ms) => sum + ms)).toBeLessThan(30_000)
   expect(pauseMs(0, 'falla', undefined, 0)).toBeGreaterThan(1_000)
@@ -112,7 +112,7 @@ test('a cut line is tried at once, then ever more rarely, but at least every 20 
   expect(pauseMs(99, 'reintentando', undefined, 1)).toBeLessThan(20_000)
 })
 
-test('what the server asks to wait is waited; a header that says no seconds asks nothing', () => {
+test('the server’s retry-after is respected; a header without seconds is ignored', () => {
   expect(pauseMs(0, 'ocupado', readRetryAfter('300'), 0)).toBe(300_000)
   for (const header of [undefined, null, '', 'Wed, 21 Oct 2026 07:28:00 GMT', '-3'])
     expect(pauseMs(0, 'ocupado', readRetryAfter(header), 0.5), String(header)).toBe(500)

@@ -3,11 +3,11 @@ import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import type { FolioView } from '#app/entries/schema.ts'
 
-/** What sending a registration can come to, and its words; what a form asks for stands in app/entries. */
+/** Results of sending a registration, and their messages. */
 
 export const MAX_FILE_NAME_CHARACTERS = 255
 
-/** Every sentence by which a registration can be refused. */
+/** Every message by which a registration can be refused. */
 export const MESSAGES = {
   ...UPLOAD_MESSAGES,
 
@@ -32,14 +32,14 @@ export const MESSAGES = {
     `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
 } as const
 
-/** A fault that came without its number, since something in front of the site answered. */
+/** A fault without a number: a proxy in front of the site answered. */
 export const UNNUMBERED_FAULT =
   'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
 
 export const registrationFault = (number: string | undefined): string =>
   number ? MESSAGES.falla(number) : UNNUMBERED_FAULT
 
-/** Why an upload or a registration was refused, and the HTTP status that says so. */
+/** HTTP status of each reason for which an upload or a registration is refused. */
 const STATUS_BY_REASON = {
   ...UPLOAD_STATUS,
   cerrado: 403,
@@ -54,29 +54,27 @@ export type RefusalReason = keyof typeof STATUS_BY_REASON
 
 export const statusOf = (reason: RefusalReason): number => STATUS_BY_REASON[reason]
 
-/** What sending a form came to. */
 export type RegistrationResult =
   | { ok: true; folio: string }
   | {
       ok: false
       reason: RefusalReason
-      /** For the banner. */
+      /** Shown in the banner. */
       message: string
-      /** In the order of the form; empty when no field is to blame. */
+      /** Faulty fields in the order of the form; empty when no field is to blame. */
       campos: FieldError[]
-      /** What was typed, to fill the form again. */
+      /** Typed values, to fill the form again. */
       valores: Record<string, string>
       /** Names of the files that are already on the server, by kind, in order (front, back). */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** The submission to go on with: the same one, or a new one when that cannot be used any more. */
+      /** Submission id to go on with: the same one, or a new one when that submission is closed. */
       entrega: string
-      /** Only for a fault of ours: the number to look for in the log. */
+      /** Only for a fault of the site: its number in the log. */
       errorId?: string
       /** Only with reason limite, saturado or guardando: seconds to wait. */
       retryAfterSeconds?: number
     }
 
-/** How HTTP says the same. */
 export const answerInit = (
   result: RegistrationResult | FolioResult,
 ): { status: number; headers: Record<string, string> } =>
@@ -87,16 +85,16 @@ export const answerInit = (
         headers: result.retryAfterSeconds ? { 'retry-after': String(result.retryAfterSeconds) } : {},
       }
 
-/** What asking by a folio, or sending a document again, came to. */
+/** Result of looking up a folio, or of sending a requested document. */
 export type FolioResult =
   | { ok: true; vista: FolioView; mensaje?: string }
   | {
       ok: false
       reason: RefusalReason
       message: string
-      /** As it was typed. */
+      /** The folio as typed. */
       folio: string
-      /** The entry, when it is the document that was refused, and for which solicitud. */
+      /** The entry and the document request, when a document was refused. */
       vista?: FolioView
       solicitud?: number
       retryAfterSeconds?: number

@@ -20,9 +20,9 @@ import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/docum
 import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
 import { ownerOf } from './upload.client.ts'
 
-/** No byte left, and none came, for so long: there is no answer to wait for. */
+/** Longest wait for an answer after the last byte was sent. */
 const ANSWER_MS = 60_000
-/** What passes by itself: nothing was looked at yet. */
+/** Refusals that pass by themselves: the form was not examined yet. */
 const NO_ANSWER: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const ALL_UPLOADED = { ok: true } as const
 
@@ -31,31 +31,29 @@ interface DocumentToUpload extends FileToUpload {
   lado: VoterCardSide | undefined
 }
 
-/** One submission on its way. */
 export interface Sending {
   entrega: string
   archivos: DocumentToUpload[]
-  /** Of the entry, when it is a document of it that was asked for again. */
+  /** Folio of the entry, when a requested document is sent. */
   folio?: string
-  /** Where the data go. */
+  /** Path to which the form is posted. */
   destino: string
-  /** Read when the files are up: what was corrected meanwhile counts. */
+  /** Read once the files are uploaded: later corrections count. */
   valores: () => Record<string, string>
 }
 
 export type SendOutcome<Result> =
   | { estado: 'respuesta'; resultado: Result }
   /**
-   * Not taken, and no registration was looked at: one file was refused (the others keep what they have sent), or the
-   * request, or a fault of ours did not pass (reason «falla», its number in the message).
+   * Refused before any registration was examined: one file was refused (the others keep their uploads), or the request, or a
+   * fault of the site did not pass (reason «falla», its number in the message).
    */
   | { estado: 'rechazo'; archivo: string | undefined; reason: RefusalReason | undefined; message: string }
-  /** The uploader cannot be had (a new version of the site, a meddling proxy): the plain form is the way. */
+  /** The uploader could not be loaded (a new version of the site, a meddling proxy): the plain form takes over. */
   | { estado: 'sinCargador' }
-  /** By its signal: what was sent stays, and the next call goes on from there. */
+  /** Aborted by the signal: uploaded bytes stay, and the next call resumes. */
   | { estado: 'detenido' }
 
-/** Brings the files of a submission up. */
 const uploadAll = (
   { entrega, archivos, folio }: Sending,
   progress: Progress,
@@ -82,7 +80,7 @@ function formOf({ entrega, archivos, valores }: Sending) {
   return new URLSearchParams({ ...valores(), entrega, documentos: JSON.stringify(documents) })
 }
 
-/** The form with its files, as a browser without JavaScript sends it: the most ordinary request there is. */
+/** The form with its files, as a browser without JavaScript posts it: filters are the least likely to block such a request. */
 function wholeFormOf({ entrega, archivos, valores }: Sending) {
   const form = new FormData()
   for (const [name, value] of Object.entries({ entrega, ...valores() })) form.set(name, value)
@@ -90,7 +88,7 @@ function wholeFormOf({ entrega, archivos, valores }: Sending) {
   return form
 }
 
-/** One try to hand the form in: what the site made of it, or what came back instead. @param onSent told of bytes that have left */
+/** One attempt to post the form: the site's result, or the outcome of the request. @param onSent called with the bytes sent */
 async function post<Result extends RegistrationResult | FolioResult>(
   destination: string,
   body: URLSearchParams | FormData,
@@ -107,12 +105,12 @@ async function post<Result extends RegistrationResult | FolioResult>(
   if (!result) return { contestacion: outcome }
   if (result.ok || !NO_ANSWER.has(result.reason)) return { resultado: result }
   const isBusy = response.status === 429
-  // Another process that has it in hand is soon done: its minute is for forms without JavaScript.
+  // Another process that is storing the form is soon done: its minute of `retry-after` is for forms without JavaScript.
   const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined
   return { contestacion: { ...outcome, rechazo: result, retryAfterSeconds } }
 }
 
-/** Undefined for what the site did not say: a page of another's, or the half of an answer. */
+/** Undefined for an answer that is none of the site's: a foreign page, or half an answer. */
 function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   try {
     const said: unknown = JSON.parse(response.responseText)
@@ -122,7 +120,7 @@ function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   }
 }
 
-/** Goes on for as long as bytes leave, which fetch does not tell of. Its status is 0 where nothing came back. */
+/** Posts by XMLHttpRequest, since fetch does not report upload progress. Its status is 0 when no answer came. */
 const request = (
   destination: string,
   body: URLSearchParams | FormData,
@@ -149,10 +147,10 @@ const request = (
   })
 
 /**
- * Sends a registration, or one document that was asked for again: its files, then its data. Goes on by itself for as
- * long as the page is open, and keeps the screen on meanwhile; an answer that got lost is asked for again under the same
- * entrega, which makes it the same registration. A fault of ours is said when it does not pass (see judge).
- * @throws what the signal was aborted with
+ * Sends a registration, or one requested document: its files, then its data. Retries for as long as the page is open, and keeps
+ * the screen on meanwhile. A lost answer is asked for again under the same submission id, which serves as idempotency key. A
+ * fault of the site is reported if it does not pass (`judge` in retry-policy.ts).
+ * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
@@ -178,10 +176,10 @@ async function bring<Result extends RegistrationResult | FolioResult>(
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
     ({ estado: 'rechazo', archivo: file, reason: reason as RefusalReason | undefined, message }) as const
   for (let cuts = 0; ; ) {
-    // A fault of the site may have cost it what was uploaded: the files are asked for first. Where only something in
-    // front of it spoke, the form may have been taken, and its uploads be gone for that.
+    // A fault of the site may have lost the uploads, so they are checked first. If only a proxy in front of the site answered,
+    // the form may have been stored, and its uploads be gone for that reason.
     const upload: UploadOutcome = mayBeTaken ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
-    // What lets no pieces through may well let through a form with its files.
+    // A filter that blocks chunked uploads may let a form with its files through.
     if (!mayBeTaken) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
     if (!upload.ok && !isWhole) return refusalOf(upload, upload.archivo)
     const answer: Answered<Result> = await (isWhole
@@ -207,7 +205,7 @@ type Answered<Result> =
   | (Verdict & { retryAfterSeconds?: number | undefined })
   | { que: 'ilegible'; archivo: string; message: string }
 
-/** Hands the form in until something answers; nothing is uploaded anew meanwhile, since it may have been taken. */
+/** Posts the form until an answer comes; nothing is uploaded anew meanwhile, since the form may have been stored. */
 async function handIn<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
@@ -224,7 +222,7 @@ async function handIn<Result extends RegistrationResult | FolioResult>(
   }
 }
 
-/** Hands the form in with its files, once: what is cut would begin again, and in pieces it may go through by then. */
+/** Posts the form with its files, once: a cut post would begin again, and chunks may get through by then. */
 async function handInWhole<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
@@ -245,14 +243,14 @@ async function handInWhole<Result extends RegistrationResult | FolioResult>(
   if ('resultado' in answer) return answer
   const verdict = judge(answer.contestacion, registrationFault)
   const { status, retryAfterSeconds } = answer.contestacion
-  // Not even this: what is in the way is said for as long as it is.
+  // The plain form gets no answer either: the wait names the filter.
   return status === 0 ? { que: 'espera', espera: 'filtro' } : { ...verdict, retryAfterSeconds }
 }
 
-/** A phone that falls asleep stops sending. Not to be had everywhere, never needed. */
+/** Keeps the screen on (Screen Wake Lock API): a sleeping phone stops sending. Unsupported browsers do without. */
 function stayAwake(): () => void {
   let lock: Promise<WakeLockSentinel | undefined> | undefined
-  // The system takes it back whenever the page is hidden.
+  // The system releases the lock whenever the page is hidden.
   const ask = () => {
     if (document.visibilityState === 'visible') lock = navigator.wakeLock?.request('screen').catch(() => undefined)
   }

@@ -5,7 +5,7 @@ import { answerInit } from './schema.ts'
 
 export const handle = { archivos: true }
 
-/** A form's action for the page's own script: the same reception, its outcome as data instead of a document. */
+/** Receives a form from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {
   const type = new URL(request.url).pathname.startsWith('/registro-traje-tipico/') ? 'traje' : 'candidata'
   const result = await registrationsOf(context).receive(type, request, servicesOf(context).facts)

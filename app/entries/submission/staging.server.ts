@@ -17,12 +17,12 @@ import { checkedContent, checkedFileName } from './file-check.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
-/** Six documents ten times: chosen again and again, or brought anew by a form that a fault of ours broke off. */
+/** Most uploads of a submission: six documents ten times, for repeated choices and repeated forms. */
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
- * Generous to a town behind one address (mobile networks share theirs), far from what fills a disk. A day's bytes are
- * those of a school that registers thirty candidates with the largest files there may be, and half as many again.
+ * Quotas: generous to a town behind one address (mobile networks share theirs), far from a full disk. A day's bytes are those of
+ * a school that registers thirty candidates with the largest files there may be, and half as many again.
  */
 const LIMITS: Limits = {
   maxStagedBytes: 20 * 1024 ** 3,
@@ -33,18 +33,18 @@ const LIMITS: Limits = {
   reservaMs: 5 * 60_000,
 }
 
-/** What a registration's file says of itself. */
+/** A registration's data about an upload. */
 interface UploadData {
   clase: DocumentKind
   lado: VoterCardSide | null
-  /** The organisers asked for it again: it is taken also while the form is closed. */
+  /** The upload answers a document request: it is taken also while the form is closed. */
   pedida?: boolean
 }
 
 export type StagedUpload = StagedUploadOf<UploadData, DocumentMediaType>
 export type ReceivedUpload = ReceivedUploadOf<UploadData, DocumentMediaType>
 export type NewUpload = NewUploadOf<UploadData>
-/** Files received and not yet registered. */
+/** Staging area of files that are received and not yet registered. */
 export type Staging = StagingDe<UploadData, DocumentMediaType>
 
 export interface StagingOptions {

@@ -1,4 +1,4 @@
-// Longer than 350 lines: one site over two processes, and what each may do to the work of the other.
+// Longer than 350 lines: one site over two processes, and the effects of each on the work of the other.
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -35,7 +35,7 @@ import { createUploads } from './uploads.server.ts'
 
 vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
 
-/** One site on two machines: what they share is the database and the storage. */
+/** One site on two machines, which share only the database and the storage. */
 let site: TestSite
 let una: Desk
 let another: Desk
@@ -91,7 +91,7 @@ async function uploaded(handle = handles[0]!) {
   }
 }
 
-/** A storage that takes nothing more for good from some object of a registration on: its process was killed there. */
+/** A storage that hangs for good after some objects of a registration, as if its process were killed there. */
 function killedAt(after: number) {
   let calls = 0
   const killed = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ function killedAt(after: number) {
   return { storage: dying, killed: killed.promise }
 }
 
-/** A storage whose process stands still before it puts something of a registration, until it is woken. */
+/** A storage whose process stands still before it puts an object of a registration, until it is woken. */
 function standingStill(method: 'putFile' | 'putBytes') {
   const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { storage } = site.services
@@ -181,7 +181,7 @@ describe('an upload', () => {
     expect(await readdir(join(site.dataDir, 'temporales'))).toEqual([])
   })
 
-  test('has its pieces at most a mebibyte large, however it comes', async () => {
+  test('is stored in chunks of one mebibyte at most, however it comes', async () => {
     const submission = newSubmissionId()
     const body = sample('jpg', 2_500_000)
     const location = await begin(handles[0]!, submission, photo(body))
@@ -228,13 +228,13 @@ describe('a submission', () => {
 
   test.each([
     0, 3, 5,
-  ])('whose process was killed after %i objects is finished by the other, once its turn ran out', async (after) => {
+  ])('whose process was killed after %i objects is finished by the other, once its lease ran out', async (after) => {
     const { storage, killed } = killedAt(after)
     const dying = await beside(site, { storage })
     const { fields } = await uploaded()
     void receive(fields, dying)
     await killed
-    // It may still be alive: neither a repetition of the form nor a sweep meddles.
+    // The process may still be alive: neither a repetition of the form nor a sweep interferes.
     expect((await recoverSubmissions(another)).size).toBe(1)
     const repeated = receive(fields, another)
     await loseTurns(site)
@@ -244,7 +244,7 @@ describe('a submission', () => {
     expect(await listChunks(site)).toEqual([])
   })
 
-  test('whose process was killed, and whose visitor went away, is finished by whoever looks first', async () => {
+  test('whose process was killed, and whose visitor went away, is finished by the first process that looks', async () => {
     const { storage, killed } = killedAt(2)
     const { fields } = await uploaded()
     void receive(fields, await beside(site, { storage }))
@@ -267,13 +267,13 @@ describe('a submission', () => {
     expect(await objects()).toHaveLength(7)
   })
 
-  test('that was undone and begun anew meanwhile is not confirmed by what an older attempt does late', async () => {
+  test('that was undone and begun anew meanwhile is not confirmed by the late writes of an older attempt', async () => {
     const { storage, asleep, wake } = standingStill('putFile')
     const { fields } = await uploaded()
     const first = receive(fields, await beside(site, { storage }))
     await asleep
     await loseTurns(site)
-    // Its plan was taken back by hand of another, which then began one of its own.
+    // Another process undid its plan, and then began a new one.
     await site.services.db.deleteFrom('entregas').execute()
     expect(await receive(fields, another)).toMatchObject({ ok: true })
     wake()
@@ -301,14 +301,14 @@ describe('limits', () => {
       mesas.map((desk) => createUploads(desk).handle),
     )
 
-  test('count what both took', async () => {
+  test('count the uploads of both processes', async () => {
     const [here, there] = (await limited({ maxCreations: 3 })) as [Handle, Handle]
     const announce = (handle: Handle) => handle(creationRequest(newSubmissionId(), photo(sample('jpg'))), facts('c-1'))
     for (const handle of [here, there, here]) expect((await announce(handle)).status).toBe(201)
     for (const handle of [here, there]) expect((await announce(handle)).status).toBe(429)
   })
 
-  test('keep nobody waiting for a process that stands still while it reserves', async () => {
+  test('keep no client waiting for a process that stands still while it reserves', async () => {
     const still = await beside(site)
     const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const id = newSubmissionId()
@@ -325,7 +325,7 @@ describe('limits', () => {
     await una.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
   })
 
-  test('of what one network has staged and sends in a day', async () => {
+  test('hold for the bytes that one network has staged, and sends in a day', async () => {
     const [here, there] = (await limited({ maxStagedBytesPerClient: 3_000_000, maxDayBytes: 4_000_000 })) as [
       Handle,
       Handle,
@@ -347,8 +347,8 @@ describe('limits', () => {
   })
 })
 
-describe('what the version before left in its folder', () => {
-  /** As it wrote them. */
+describe('staged files that the previous version left in its folder', () => {
+  /** Leaves a staged file as the previous version wrote it. */
   async function leave(submission: string, file: DocumentFile, came: number, sealed: object | null = null) {
     const id = newSubmissionId()
     const folder = join(site.dataDir, 'staging', keyOf(submission))
@@ -363,7 +363,7 @@ describe('what the version before left in its folder', () => {
   }
   const reopened = () => restarted(site)
 
-  test('goes on where it was, at once for whoever asks for it', async () => {
+  test('an upload goes on where it was, as soon as it is asked for', async () => {
     const submission = newSubmissionId()
     const body = sample('jpg', 1_300_000)
     const id = await leave(submission, photo(body), 1_200_000)
@@ -393,7 +393,7 @@ describe('what the version before left in its folder', () => {
     expect(await registered()).toHaveLength(1)
   })
 
-  test('stays with the version before while that may be writing, and is all taken over after', async () => {
+  test('files stay with the previous version while it may be writing, and are all taken over after', async () => {
     const [submission, fresh] = [newSubmissionId(), newSubmissionId()]
     const body = sample('jpg', 10_000)
     const id = await leave(submission, photo(body), 4_000)
@@ -408,7 +408,7 @@ describe('what the version before left in its folder', () => {
     expect((await bytesOf(another, submission, id)).equals(body.subarray(0, 4_000))).toBe(true)
   })
 
-  test('a taking over that was cut goes on', async () => {
+  test('an interrupted takeover goes on', async () => {
     const submission = newSubmissionId()
     const body = sample('jpg', 1_500_000)
     const id = await leave(submission, photo(body), body.length)

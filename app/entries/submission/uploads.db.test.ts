@@ -1,4 +1,4 @@
-// Longer than 350 lines: what an upload may be, and how it goes on, over one site.
+// Longer than 350 lines: the limits of uploads, and how they are resumed, over one site.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -63,7 +63,7 @@ const head = (location: string, submission: string) =>
   uploads.handle(uploadRequest('HEAD', location, submission), facts())
 
 describe('an upload', () => {
-  test('in pieces by POST that says so, where something on the way lets no PATCH through', async () => {
+  test('in pieces by POST with a method override, where a filter blocks PATCH', async () => {
     const submission = newSubmissionId()
     const { body } = photo(sample('heic', 200_000))
     const location = await create(submission, photo(body))
@@ -77,7 +77,7 @@ describe('an upload', () => {
         }),
         facts(),
       )
-    // It opens nothing that PATCH does not open, and it is no other method's.
+    // The override opens nothing that PATCH does not open, and works for no other method.
     expect(await refusal(await by('POST', 'PATCH', newSubmissionId()))).toMatchObject({ reason: 'subidaAjena' })
     expect((await by('POST', 'PATCH', submission, { 'tus-resumable': '' })).status).toBe(400)
     expect((await by('POST', 'PATCH', submission, { 'content-type': 'text/plain' })).status).toBe(400)
@@ -178,7 +178,7 @@ describe('only its owner reaches it', () => {
     if (submission === undefined) request.headers.delete('x-entrega')
     expect(await refusal(await uploads.handle(request, facts()))).toMatchObject({ status: 400, reason: 'entrega' })
   })
-  test('nobody reads a file back', async () => {
+  test('no request reads a file back', async () => {
     const submission = newSubmissionId()
     const { id } = await upload(uploads.handle, submission, photo())
     const answer = await uploads.handle(uploadRequest('GET', `/subidas/${id}`, submission), facts())
@@ -262,7 +262,7 @@ describe('refused', () => {
       message: MESSAGES.peticion,
     })
   })
-  test('a kind that does not exist, a side for what has none, no name', async () => {
+  test('a kind that does not exist, a side for a kind without sides, no name', async () => {
     const wrong = [
       { ...photo(), clase: 'fotoPerfil' },
       { ...photo(), lado: 'anverso' },
@@ -340,7 +340,7 @@ describe('limits', () => {
     const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
       handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
-    // What is announced holds no place; what comes of it does.
+    // Announced sizes are not charged against the quota; received bytes are.
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('muchas')))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
     const send = async () => {
@@ -370,7 +370,7 @@ describe('limits', () => {
     expect(saturated[0]!.headers.get('retry-after')).not.toBeNull()
   })
 
-  test('nothing is taken in where the disk is at its floor, and what came before it stays', async () => {
+  test('no upload is taken while the disk is at its floor, and earlier uploads stay', async () => {
     const submission = newSubmissionId()
     const { body } = photo()
     const location = await create(submission, photo(body))
@@ -387,16 +387,16 @@ describe('limits', () => {
   const announce = (handle: Handle, client: string, size = 15 * MB) =>
     handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), facts(client))
 
-  test('what is announced and never sent shuts the form for nobody', async () => {
+  test('uploads announced and never sent block no other client', async () => {
     const staged = await site.mesa.staging.presupuesto.stagedBytes()
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
-    // Three files' worth, by what is announced.
+    // By the announced sizes, the quota is worth three files.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
     const { patched } = await upload(handle, newSubmissionId(), photo(sample('jpg', 2 * MB)))
     expect(patched?.status).toBe(204)
   })
 
-  test('what one network announces, or begins and leaves, takes up no more than its part of the disk', async () => {
+  test('uploads that one network announces, or begins and leaves, take up no more than its part of the disk', async () => {
     const GB = 1024 ** 3
     const { db } = site.services
     const { disponible } = await readDiskSpace(site.dataDir, { bytes: 0 })
@@ -405,7 +405,7 @@ describe('limits', () => {
     const announced = await announce(handle, '192.0.2.77')
     expect(announced.status).toBe(201)
     const id = announced.headers.get('location')!.split('/').at(-1)!
-    // Two thousand more of the same network, each of which keeps a megabyte's place once a byte of it has come.
+    // Two thousand more uploads of the same network, each of which reserves a megabyte once its first byte has come.
     for (const received of [0, 1]) {
       await sql`insert into subidas (id, de, key, nombre_archivo, datos, bytes, recibidos, orden, redes, oida_at, del_sitio_at)
         select gen_random_uuid(), de, key, nombre_archivo, datos, bytes, ${received}::bigint, orden, redes, now(), del_sitio_at
@@ -429,12 +429,12 @@ describe('limits', () => {
     const [one, other] = [await begin(first), await begin(second)]
     expect((await handle(patchOf(one, first, body), facts())).status).toBe(204)
     expect(await refusal(await handle(patchOf(other, second, body), facts()))).toMatchObject({ reason: 'saturado' })
-    // What is not wanted any more makes room for it.
+    // Deleting the first upload makes room for the second.
     await handle(uploadRequest('DELETE', one, first), facts())
     expect((await handle(patchOf(other, second, body), facts())).status).toBe(204)
   })
 
-  test('an upload of which nothing came is swept within the hour, one that was begun stays for its day', async () => {
+  test('an empty upload is swept within the hour, one that was begun stays for its day', async () => {
     const [empty, begun] = [newSubmissionId(), newSubmissionId()]
     const { body } = photo()
     const [one, other] = [await create(empty, photo(body)), await create(begun, photo(body))]
@@ -469,7 +469,7 @@ describe('limits', () => {
     expect(await refusal(await announce(handle, '2001:db8:7:99::/64'))).toMatchObject({ reason: 'limite' })
   })
 
-  test('what is taken back, refused or swept is free again', async () => {
+  test('the bytes of a deleted or refused upload are free again', async () => {
     const desk = await restarted(site)
     const { handle } = createUploads(desk)
     const { presupuesto } = desk.staging
@@ -529,7 +529,7 @@ describe('over a real connection', () => {
     throw new Error('It did not come to that')
   }
 
-  test('a connection that breaks loses nothing of what arrived', async () => {
+  test('a broken connection loses none of the bytes that arrived', async () => {
     const submission = newSubmissionId()
     const { body } = photo(sample('jpg', 1_000_000))
     const location = await create(submission, photo(body))
@@ -552,7 +552,7 @@ describe('over a real connection', () => {
     await until(async () => (await bytesOf(submission, location.split('/').at(-1)!)).length === 30_000)
     const began = Date.now()
     expect(await offsetOf(location, submission)).toBe(30_000)
-    // Long before the silent one would be cut.
+    // Long before the silent connection would be cut.
     expect(Date.now() - began).toBeLessThan(9_000)
     expect((await patch(location, submission, body.subarray(30_000), 30_000)).status).toBe(204)
     socket.destroy()
@@ -569,7 +569,7 @@ describe('over a real connection', () => {
     socket.destroy()
   })
 
-  test('one that lies about its length: more than announced, by header or in pieces', async () => {
+  test('an upload that is longer than announced, by header or in chunks', async () => {
     const submission = newSubmissionId()
     const location = await create(submission, photo(sample('jpg', 1_000)))
     const { socket, answer } = rawPatch(location, submission, sample('jpg', 2_000), 2_000)
@@ -593,7 +593,7 @@ describe('over a real connection', () => {
     expect((await bytesOf(submission, id)).length).toBeLessThanOrEqual(1_000)
   })
 
-  test('two at once on the same upload: its bytes are those of the file', async () => {
+  test('concurrent requests on one upload leave the bytes of the file', async () => {
     const submission = newSubmissionId()
     const { body } = photo(sample('png', 2_000_000))
     const location = await create(submission, photo(body))
@@ -627,13 +627,13 @@ describe('over a real connection', () => {
 })
 
 describe('the sweep', () => {
-  test('takes what began a day ago, finished or not, and strays; leaves the rest', async () => {
+  test('removes uploads begun a day ago, finished or not, and stray chunks; leaves the rest', async () => {
     const old = newSubmissionId()
     const young = newSubmissionId()
     const { id: finished } = await upload(uploads.handle, old, photo())
     await create(old)
     const { id: kept } = await upload(uploads.handle, young, photo())
-    // A process was killed between a removal and its pieces, or between a piece and its row.
+    // As left by a process killed between a removal and its chunks, or between a chunk and its row.
     const stray = `registros/${randomUUID()}/${randomUUID()}`
     const metadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
     await site.services.storage.putBytes('subidas', stray, Buffer.from('de nadie'), metadata)
@@ -674,7 +674,7 @@ describe('the sweep', () => {
       expect(await staged(submission)).toBe(stays)
     })
 
-    test('what is being sent stays, however old, and goes once nothing more comes', async () => {
+    test('an upload under way stays, however old, and goes once nothing more comes', async () => {
       const staging = site.mesa.staging
       const submission = newSubmissionId()
       const key = keyOf(submission)

@@ -3,12 +3,12 @@ import { sentence } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { registrationsOf } from './guards.server.ts'
 
-/** Files on their way in. */
+/** Endpoint of the uploads. @see https://tus.io/protocols/resumable-upload */
 export const uploads: EarlyRoute = {
   paths: ['/subidas', '/subidas/*'],
   methods: ['ANY'],
   takesFiles: true,
-  // An upload's address has no query, however long.
+  // The URL of an upload never has a query.
   answer: async (request, context) =>
     new URL(request.url).search === ''
       ? registrationsOf(context).handle(request, servicesOf(context).facts)

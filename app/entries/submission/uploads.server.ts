@@ -13,19 +13,19 @@ import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { NewUpload } from './staging.server.ts'
 
 const SWEEP_EVERY_MS = 15 * 60_000
-/** So long a registration waits at most whose process was killed, and whose visitor has gone. */
+/** Longest wait of an interrupted registration whose process was killed and whose visitor left. */
 const SETTLE_EVERY_MS = 60_000
 
 export interface Uploads {
-  /** Answers everything under /subidas, for the owner of each upload only. */
+  /** Answers every request under /subidas, for the owner of each upload only. */
   handle: UploadHandler
-  /** Before the site serves: settles what a crash interrupted and sweeps what is too old. */
+  /** Before the site serves: settles interrupted submissions, and sweeps uploads that are too old. */
   recover(): Promise<void>
-  /** Goes on settling and sweeping by itself. @returns stops it */
+  /** Settles and sweeps now and then. @returns stops it */
   startSweeping(): () => void
 }
 
-/** Reception of files for the registrations of a running site. @source D16 */
+/** Upload service for the registrations of a running site. @source D16 */
 export function createUploads(desk: Desk): Uploads {
   const { services, staging } = desk
 
@@ -34,10 +34,10 @@ export function createUploads(desk: Desk): Uploads {
     if (closed) throw closed
   }
 
-  /** Whether the organisers ask for this document again, of the entry whose folio comes with it. */
+  /** Whether an open document request asks for this document, of the entry whose folio comes with it. */
   async function isRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
-    // Else folios could be tried here without end.
+    // Counted, since folios could be tried here without end.
     await staging.presupuesto.countCreation(client)
     const found = await findByFolio(services.db, readFolio(folio) ?? '')
     return found?.vista.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
@@ -79,7 +79,7 @@ export function createUploads(desk: Desk): Uploads {
     startSweeping() {
       const every = (ms: number, work: () => Promise<unknown>) =>
         setInterval(() => {
-          work().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
+          work().catch((error) => services.log.error({ err: error }, 'the sweep of unfinished uploads failed'))
         }, ms).unref()
       const settle = async () => {
         await staging.takeOver()
@@ -93,7 +93,7 @@ export function createUploads(desk: Desk): Uploads {
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
-/** @throws Rechazo camposDesconocidos for a key that no upload has; peticion when it does not say what the file is, or leaves its length for later */
+/** @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side */
 function readMetadata({ metadata, size }: Announcement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA.has(key)))
     throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)

@@ -5,25 +5,25 @@ import { lazyCode } from '#app/ui/loading/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
 
-/** What sends comes with the first file chosen: until then nobody needs it. */
+/** Code that sends, loaded with the first chosen file. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const warmUp = UPLOADER.ahead
 
 interface Task<Result> {
-  /** What is sent, once it has been looked at; undefined: nothing is, and whoever looked has said why. */
+  /** Checks and builds the submission; undefined when it is refused, with the reason already shown. */
   prepare(): Sending | undefined | Promise<Sending | undefined>
-  /** An upload begins at this address, or has to begin anew. */
+  /** An upload got its URL, or has to begin anew (undefined). */
   onUrl(id: string, url: string | undefined): void
-  /** Still on its way until this is through. */
+  /** Handles the outcome; sending counts as under way until then. */
   onFin(fin: SendOutcome<Result>): void | Promise<void>
 }
 
-/** What both forms and the folio's page send with: one thing at a time, its progress, what it waits for, a way to stop. */
+/** Sender of both forms and of the folio's page: one submission at a time, its progress, its waits, a way to stop. */
 export function useSending() {
   const [inProgress, setEnCurso] = useState(false)
   const [wait, setEspera] = useState<Waiting>()
-  /** Bytes on their way, by file. */
+  /** Bytes sent, by the id of their file. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
   /** Set before any render, so that the second press of a double click already finds it. */
   const sending = useRef<AbortController>(undefined)
@@ -56,12 +56,12 @@ export function useSending() {
     espera: wait,
     bytes,
     send,
-    /** What was sent stays; the next press goes on from there. */
+    /** Uploaded bytes stay; the next press resumes. */
     stop: () => sending.current?.abort(),
   }
 }
 
-/** Sends with what is fetched for it. */
+/** Loads the code that sends, and sends. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,

@@ -25,13 +25,13 @@ const STATES: Readonly<Record<EntryState, { nombre: string; explica: string }>> 
 
 interface EntryTrackingProps {
   vista: FolioView
-  /** A document was just received. */
+  /** Says that a document was just received. */
   mensaje?: string | undefined
-  /** A document was refused: which, and why. */
+  /** Refusal of a sent document, with the id of its request. */
   rechazo?: { message: string; solicitud: number | undefined }
-  /** A document was sent from here, and this is the answer. */
+  /** Called with the answer to a document that was sent from here. */
   onEnviado(result: FolioResult): void
-  /** Takes the focus. */
+  /** The element that takes the focus after an answer. */
   ref: Ref<HTMLDivElement>
 }
 
@@ -40,12 +40,12 @@ const REQUEST_SENTENCES = {
   varios: 'El comité necesita que subas otra vez estos documentos.',
 }
 
-/** An entry as its person may see it: state, note, what was received, and what is asked for again. */
+/** An entry as the holder of its folio sees it: state, note, received documents, open requests. */
 export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: EntryTrackingProps) {
   const { nombre, explica } = STATES[vista.estado]
   const asked = vista.solicitudes.length
   const said = rechazo?.message ?? mensaje
-  // A solicitud that is gone has no row of its own to speak in.
+  // A request that was closed has no row to show the message in.
   const beside = vista.solicitudes.some(({ id }) => id === rechazo?.solicitud)
   return (
     <>
@@ -116,28 +116,28 @@ export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: Entry
 interface RequestedDocumentProps {
   solicitud: FolioView['solicitudes'][number]
   folio: string
-  /** Why what was sent for it was not taken. */
+  /** Why the document sent for this request was refused. */
   rechazo: string | undefined
   rechazoRef: Ref<HTMLDivElement>
   onEnviado(result: FolioResult): void
 }
 
 /**
- * A document that is asked for again, sent as the registration itself is: in pieces, for as long as the page is open.
- * What its name or size keeps out is said before it is sent.
+ * Form of one requested document, sent as the registration itself is: in chunks, for as long as the page is open. Faults of the
+ * file's name or size are reported before sending.
  */
 function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = solicitud
   const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
-  /** Of the file that was chosen last; null: nothing is wrong with it. */
+  /** Fault of the file chosen last; null when it has none. */
   const [problem, setReparo] = useState<{ message: string; file: File } | null>()
-  /** Why sending it ended, for this file. */
+  /** Why the last sending of this file failed. */
   const [failure, setFallo] = useState<string>()
   const { enCurso, espera, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
-  /** The chosen file, and where its upload goes on. */
+  /** The chosen file, and its upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
   useEffect(() => {
     if (failure) said.current?.focus()
@@ -163,7 +163,7 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
       },
       onFin(fin) {
         if (fin.estado === 'detenido') return
-        // The plain form is the way, where the uploader cannot be had.
+        // Without the uploader the plain form is posted.
         if (fin.estado === 'sinCargador') form.submit()
         else if (fin.estado === 'rechazo') setFallo(fin.message)
         else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
@@ -172,7 +172,7 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
     })
   }
 
-  /** @returns undefined for what would be refused, which is then said */
+  /** @returns undefined for a document that would be refused, and says why */
   function prepare(): Sending | undefined {
     if (problem) {
       said.current?.focus()
@@ -224,7 +224,7 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
         required
         aria-describedby={`pista-${id}`}
         onChange={look}
-        // Nothing is swapped under the uploader's hands.
+        // The file cannot be changed under a running upload.
         onClick={(event) => enCurso && event.preventDefault()}
         onDrop={(event) => enCurso && event.preventDefault()}
       />
@@ -250,7 +250,7 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
           espera={espera && WAITING[espera]}
           onStop={() => {
             sending.stop()
-            // The button goes away.
+            // The stop button disappears, so the focus moves to submit.
             button.current?.focus()
           }}
         />

@@ -26,7 +26,7 @@ export async function loader() {
   return { imagen: registro.imagen }
 }
 
-/** Two forms: which entry (urlencoded), and a document that was asked for again (multipart). No folio stands in an address. */
+/** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). The folio is never in a URL. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const registrations = registrationsOf(context)
@@ -48,14 +48,14 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ pantalla: 'Tu folio', descripcion: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
-/** What became of an entry, for whoever has its folio. */
+/** Shows an entry's progress to the holder of its folio. */
 export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { hash } = useLocation()
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
-  /** What a document that this page's own script sent came to; a folio that is asked for afterwards takes its place. */
+  /** Result of a document sent by the page's own script; a later lookup of a folio replaces it. */
   const [sent, setEnviado] = useState<{ tras: typeof actionData; resultado: FolioResult }>()
   const result = sent && sent.tras === actionData ? sent.resultado : actionData
   const onSent = (result: FolioResult) => setEnviado({ tras: actionData, resultado: result })
@@ -67,7 +67,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
     if (result) (isOfTheField ? field : outcome).current?.focus()
   }, [result, isOfTheField])
 
-  // A link brings the folio behind «#», which no server and no log gets to see; nor does it stay in the address.
+  // A link brings the folio in the fragment, which no server and no log sees; the address does not keep it.
   useEffect(() => {
     const folio = readFolio(hash.slice(1))
     if (!folio) return
@@ -118,7 +118,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
   )
 }
 
-/** A sentence with the sample folio in one piece. */
+/** A message whose sample folio is not broken across lines. */
 function Written({ children }: { children: string }) {
   const [before, after] = children.split(EXAMPLE)
   if (after === undefined) return children

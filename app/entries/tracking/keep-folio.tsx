@@ -4,10 +4,10 @@ import { DownloadIcon, WhatsAppIcon } from '#app/ui/primitives/icons.tsx'
 import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './keep-folio.module.css'
 
-/** The ways to keep a folio, all of this device: without their script it stands there, to be written down. */
+/** Buttons that keep a folio on this device. Without their script the folio is shown, to be written down. */
 export function KeepFolio({ folio }: { folio: string }) {
   const [origin, setOrigin] = useState<string>()
-  /** Without TLS there is no clipboard. */
+  /** The clipboard needs a secure context (HTTPS). */
   const [hasClipboard, setHasClipboard] = useState(false)
   const [isCopied, setIsCopied] = useState(false)
   const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
@@ -19,7 +19,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   const copy = () =>
     void navigator.clipboard.writeText(folio).then(
       () => setIsCopied(true),
-      // Refused: it stands above, to be written down.
+      // The browser refused; the folio is shown above the buttons.
       () => setHasClipboard(false),
     )
   const draw = async () => {

@@ -7,7 +7,7 @@ import type { Route } from './+types/replace-document.resource'
 
 export const handle = { archivos: true }
 
-/** A document that was asked for again, for the page's own script: its outcome as data instead of a document. */
+/** Receives a requested document from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const traces = networksOf(facts.client).map((red) => accountsOf(context).traceOf(`folio:${red}`))

@@ -5,7 +5,7 @@ import { readRecord, readUnsignedSheets } from '#app/finals/record/data.server.t
 import type { JudgeSheet, SheetMarks } from '#app/finals/record/schema.ts'
 import { activeCandidates, ultimaRonda } from '#app/finals/record/state.ts'
 
-/** What the telephone of a judge shows: nobody else's marks, and no order. */
+/** Reads a judge's sheet: this judge's own marks only, and no ranking. */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
   { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },

@@ -8,15 +8,15 @@ import styles from './judge.module.css'
 import { Sheet } from './sheet.tsx'
 import { useSheet } from './use-sheet.ts'
 
-// The document is the same for everybody, so that a telephone may keep it for when there is no line: whatever is a
-// judge's own comes afterwards, and stays on the device.
+// The document is the same for every judge, so a service worker can store it for offline use. A judge's own data is
+// fetched afterwards and stays on the device.
 export const handle = { ahead: true, noindex: true, prefetch: false }
 
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/jurado' })
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Hoja del jurado' }, args)
 
-/** A judge's telephone: the door that the notary's link opens, and behind it the sheet of the round. */
+/** The screen on a judge's telephone: the login wall that the notary's link opens, then the sheet of the round. */
 export default function Jurado() {
   useOffline('/jurado')
   const uso = useSheet()
@@ -39,7 +39,7 @@ export default function Jurado() {
   )
 }
 
-/** Before a judge has entered. The link's key stands in the fragment, which browsers send to nobody. */
+/** The screen before sign-in. The link's key stands in the URL fragment, which browsers never send to a server. */
 function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<boolean>; mensaje: string | null }) {
   const [key, setLlave] = useState('')
   const [busy, setBusy] = useState(false)
@@ -52,7 +52,7 @@ function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<bool
   async function open() {
     if (busy) return
     setBusy(true)
-    // The key is of no more use: nobody finds it in the address, or in the history.
+    // After sign-in the key leaves the address bar and the history entry.
     if (await entrar(key)) history.replaceState(history.state, '', location.pathname)
     setBusy(false)
   }

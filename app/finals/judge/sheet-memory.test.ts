@@ -31,20 +31,20 @@ const typed = () =>
     ...{ candidata: 'ana', criterio: 1, decimas: 70 },
   })
 
-test('a tap stands above what the site has, and the last one counts', () => {
+test('a tap overrides the mark on the site, and the last tap of a criterion counts', () => {
   expect(marksOf(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
   expect(completeScores(marksOf(typed(), RONDA))).toBeUndefined()
   expect(typed().toques).toHaveLength(1)
 })
 
-test('what was tapped while others were on their way stays', () => {
+test('a tap made while earlier taps are being sent stays', () => {
   const sent = typed().toques
   const later = tap(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
   expect(withoutTaps(later, sent).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
   expect(withoutTaps(typed(), sent).toques).toEqual([])
 })
 
-test('what was tapped for a round that closed, or another final, is let go of and said', () => {
+test('taps for a closed round or another final are discarded, and a message says so', () => {
   expect(receiveSheet(typed(), sheet()).toques).toHaveLength(1)
   expect(perdido(typed(), sheet())).toBeUndefined()
   for (const other of [
@@ -56,11 +56,11 @@ test('what was tapped for a round that closed, or another final, is let go of an
     expect(receiveSheet(typed(), other).toques).toEqual([])
     expect(perdido(typed(), other)).toMatch(/ronda se cerró|final se abrió/)
   }
-  // Signed already, by this very telephone before it lost the answer.
+  // This telephone signed the sheet before, and lost the answer.
   expect(perdido(typed(), sheet({ firmada: '21:14' }))).toBeUndefined()
 })
 
-test('what the device kept is read again, and what is none of it is not', () => {
+test('a stored sheet is read again, and a malformed one is ignored', () => {
   const kept = new Map<string, string>()
   const storage = {
     getItem: (name: string) => kept.get(name) ?? null,

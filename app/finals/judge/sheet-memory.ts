@@ -1,17 +1,17 @@
 import type { JudgeSheet, SheetMarks, SheetRound, Toque } from '#app/finals/record/schema.ts'
 
-/** A signature on its way. */
+/** A signature that the site has not confirmed yet. */
 interface Firma {
   clave: string
   calificaciones: Record<string, number[]>
 }
 
-/** What a telephone keeps of a judge's sheet, so that it needs no line. */
+/** A judge's sheet as the telephone stores it, to work offline. */
 export interface SheetMemory {
-  /** What the telephone calls itself when it uses a link. */
+  /** Random id by which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
-  /** What `toques` and `firma` are of. */
+  /** The final and the round that `toques` and `firma` belong to. */
   final: number
   ronda: number
   toques: Toque[]
@@ -22,7 +22,7 @@ export const newSheetMemory = (device: string): SheetMemory => ({
   ...{ aparato: device, hoja: null, final: 0, ronda: 0, toques: [], firma: null },
 })
 
-/** The sheet as the site has it now; what was tapped for another round is let go of. */
+/** The memory with the site's current sheet, without taps or a signature for another or a closed round. */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
   const { ronda } = sheet
   const isOfIt = sheetMemory.final === sheet.final && ronda?.numero === sheetMemory.ronda
@@ -35,7 +35,7 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   }
 }
 
-/** What is let go of by `recibe` though it was typed, in words; undefined: nothing that matters. */
+/** Spanish message for the judge where `receiveSheet` would discard taps; undefined where none are lost. */
 export function perdido(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda } = sheet
@@ -45,7 +45,7 @@ export function perdido(sheetMemory: SheetMemory, sheet: JudgeSheet): string | u
   return 'La ronda se cerró antes de que llegara tu hoja. Avisa en la mesa de la notaría.'
 }
 
-/** A tap: it takes the place of an earlier one. */
+/** Adds a tap; it replaces an earlier tap of the same candidate and criterion. */
 export const tap = (sheetMemory: SheetMemory, toque: Toque): SheetMemory => ({
   ...sheetMemory,
   toques: [
@@ -56,7 +56,7 @@ export const tap = (sheetMemory: SheetMemory, toque: Toque): SheetMemory => ({
   ],
 })
 
-/** After the site has taken some taps: later ones stay. */
+/** Removes taps that the site has saved or refused; later taps stay. */
 export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Toque[]): SheetMemory => ({
   ...sheetMemory,
   toques: sheetMemory.toques.filter((toque) => !taken.some((one) => isSame(one, toque))),
@@ -65,7 +65,7 @@ export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Toque[]): 
 const isSame = (a: Toque, b: Toque) =>
   a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
-/** What the sheet shows: what the site has, and above it what was tapped since. */
+/** The marks that the sheet shows: the site's, overridden by the signature and by later taps. */
 export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): SheetMarks {
   const allMarks: SheetMarks = Object.fromEntries(
     ronda.candidatas.map(({ id }) => [
@@ -80,7 +80,7 @@ export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): Shee
   return allMarks
 }
 
-/** The whole sheet, ready to be signed; undefined while something is missing. */
+/** The complete scores, ready to be signed; undefined while a mark is missing. */
 export function completeScores(allMarks: SheetMarks): Record<string, number[]> | undefined {
   const entries = Object.entries(allMarks)
   if (!entries.every(([, marks]) => marks.every((mark) => mark !== null))) return undefined
@@ -99,7 +99,7 @@ export function lee(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined 
   }
 }
 
-/** @returns whether the device keeps it */
+/** @returns whether the device stored the sheet */
 export function save(storage: Pick<Storage, 'setItem'>, sheetMemory: SheetMemory): boolean {
   try {
     storage.setItem(STORAGE_KEY, JSON.stringify(sheetMemory))

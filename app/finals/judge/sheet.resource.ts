@@ -24,7 +24,7 @@ async function judgeOf(request: Request, context: Route.LoaderArgs['context']) {
   return judge && { juez: judge, sesion: session }
 }
 
-/** A judge's own sheet as it stands. */
+/** The current sheet of the judge who asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const who = await judgeOf(request, context)
   if (!who) return noSession()
@@ -55,7 +55,7 @@ const SheetRequestSchema = v.variant('hacer', [
 
 const MAX_CHARACTERS = 20_000
 
-/** What a judge typed, or the signature under it; answered with the sheet as it stands afterwards. */
+/** Saves a judge's taps or signature, and answers with the sheet afterwards. */
 export async function action({ request, context }: Route.ActionArgs) {
   const who = await judgeOf(request, context)
   if (!who) return noSession()

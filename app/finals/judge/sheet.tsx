@@ -11,7 +11,7 @@ import type { SheetController } from './use-sheet.ts'
 
 const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
 
-/** A judge's sheet: the round that is open, what was signed of it, or what is waited for. */
+/** A judge's sheet: the open round to score, the signed one, or the wait for the next. */
 export function Sheet({ uso }: { uso: SheetController }) {
   const { memoria, hayLinea, mensaje } = uso
   const sheet = memoria?.hoja
@@ -48,7 +48,7 @@ export function Sheet({ uso }: { uso: SheetController }) {
   )
 }
 
-/** Between rounds: what was signed, and that the next one comes by itself. */
+/** The screen between rounds: the signed marks, and a note that the next round appears by itself. */
 function Waiting({ hoja, ronda }: { hoja: JudgeSheet; ronda: SheetRound | null }) {
   if (hoja.sellada)
     return (

@@ -6,14 +6,14 @@ import type { Route } from './+types/sign-in.resource'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
 
-/** The shape of a link's key, and of what a telephone calls itself. */
+/** Shapes of a link's key (24 bytes in base64url) and of a telephone's id. */
 const KEY_PATTERN = /^[\w-]{32}$/
 const DEVICE_PATTERN = /^[\w-]{8,64}$/
 
 const refuse = (message: string, status: number) =>
   Response.json({ ok: false, mensaje: message }, { status, headers: NO_STORE })
 
-/** A judge's link, which came in the address's fragment, opens this telephone. */
+/** Redeems the key of a judge's link, which the screen read from the URL fragment, and signs this telephone in. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()

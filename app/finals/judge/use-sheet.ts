@@ -14,26 +14,27 @@ import {
   withoutTaps,
 } from './sheet-memory.ts'
 
-/** How often the sheet is asked for, and how soon what was tapped is sent. */
+/** How often the sheet is polled. */
 const POLL_MS = 4_000
+/** How long after the last tap the taps are sent. */
 const SEND_DELAY_MS = 500
-/** A line that does not answer for so long is none. */
+/** A request without an answer for so long counts as offline. */
 const PATIENCE_MS = 10_000
 
 /**
- * `puerta`: nobody has entered on this telephone. `abriendo`: what the device kept is being read.
- * `fuera`: another telephone was opened, or the evening is over.
+ * `abriendo`: the stored sheet is being read. `puerta`: no judge has signed in on this telephone.
+ * `fuera`: the judge signed in on another telephone, or the evening is over.
  */
 type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
 
 export interface SheetController {
   situacion: SheetPhase
   memoria: SheetMemory | undefined
-  /** Whether the last try reached the site. */
+  /** Whether the last request reached the site. */
   hayLinea: boolean
-  /** Whether the device keeps what is typed. */
+  /** Whether localStorage accepts the sheet. */
   seGuarda: boolean
-  /** What there is to say of what was just done; null: nothing. */
+  /** Spanish message about the last action; null: none. */
   mensaje: string | null
   entrar(key: string): Promise<boolean>
   tocar(candidate: string, criterion: number, tenths: number): void
@@ -46,19 +47,19 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const body = fields && new URLSearchParams(fields)
   const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
-  // A proxy's page, or a fault: the same as no line, and tried again.
+  // A proxy's error page or a server fault counts as offline, and the request is tried again.
   if (response.status >= 500) throw new TypeError(`${response.status}`)
   return { status: response.status, said: await response.json() }
 }
 
-/** A judge's sheet on this telephone: kept here at once, sent when there is a line. */
+/** A judge's sheet on this telephone: stored at once, sent when the site can be reached. */
 export function useSheet(): SheetController {
   const [sheetMemory, setMemoria] = useState<SheetMemory>()
   const [situacion, setSituacion] = useState<SheetPhase>('abriendo')
   const [hayLinea, setHayLinea] = useState(true)
   const [seGuarda, setSeGuarda] = useState(true)
   const [message, setMensaje] = useState<string | null>(null)
-  /** What there is now, for work that outlasts a rendering. */
+  /** The latest memory, for asynchronous work that outlasts a render. */
   const now = useRef<SheetMemory>(undefined)
   const turn = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)
@@ -69,7 +70,7 @@ export function useSheet(): SheetController {
     setSeGuarda(save(localStorage, next))
   }, [])
 
-  /** Takes an answer of the site in. */
+  /** Applies an answer of the site. */
   const take = useCallback(
     (said: SheetResponse) => {
       if (!said.ok && said.reason === 'sesion') {
@@ -113,7 +114,7 @@ export function useSheet(): SheetController {
     }
   }, [keep, take])
 
-  /** One turn after the other: a signature never overtakes what was tapped before it. */
+  /** Runs one exchange with the site at a time, so that a signature never overtakes earlier taps. */
   const go = useCallback(() => {
     if (!isInside.current || turn.current) return
     turn.current = work().finally(() => {
@@ -126,7 +127,7 @@ export function useSheet(): SheetController {
     const memory = kept ?? newSheetMemory(newUuid())
     now.current = memory
     setMemoria(memory)
-    // A new link, in the address, goes before what an earlier one opened.
+    // A new link in the address takes precedence over the stored sheet of an earlier one.
     isInside.current = Boolean(kept?.hoja) && location.hash.length < 2
     setSituacion(isInside.current ? 'dentro' : 'puerta')
     go()
@@ -158,7 +159,7 @@ export function useSheet(): SheetController {
           setMensaje(answer.mensaje ?? null)
           return false
         }
-        // What this telephone kept may be another judge's.
+        // The stored sheet may be another judge's.
         const { said: first } = await send('/jurado/hoja')
         keep(newSheetMemory(device))
         isInside.current = true

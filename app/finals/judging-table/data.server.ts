@@ -20,7 +20,7 @@ import {
 } from '#app/finals/record/scoring.ts'
 import { activeCandidates, type Final, judgeOf, nameOf, numberOf, type RoundState } from '#app/finals/record/state.ts'
 
-/** Everything that the notary's table shows. While a round is open, no figure of it. */
+/** Reads all that the notary's table shows: of an open round no scores, only each judge's progress. */
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
   const { edicion, reglas: editionRules, candidatas } = await loadForOpening()
   const record = await readRecord({ db, keyed }, edicion)
@@ -49,7 +49,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       candidatas: final.apertura.candidatas
         .filter(({ id }) => !final.retiradas.has(id))
         .map(({ id, numero, nombre }) => ({ id, numero, nombre })),
-      /** Who is no longer on the site, and still in the final. */
+      /** Names of candidates who are no longer on the site and still in the final. */
       ausentes: final.apertura.candidatas
         .filter(({ id }) => !published.has(id) && !final.retiradas.has(id))
         .map(({ nombre }) => nombre),
@@ -68,7 +68,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
-/** The last order in words. */
+/** The final ranking, with names and formatted points. */
 export const finalOrderRows = (final: Final) =>
   (final.cierre?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
     ...{ lugar, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
@@ -99,7 +99,7 @@ function inProgress(
   }
 }
 
-/** A closed round as the table and the published act show it. */
+/** A closed round as the notary's table and the published record show it. */
 export function closed(final: Final, ronda: RoundState) {
   const { nombre, desdeCero } = final.reglas.rondas[ronda.numero - 1]!
   const { orden, empates } = orderOf(final, ronda)
@@ -123,7 +123,7 @@ export function closed(final: Final, ronda: RoundState) {
   }
 }
 
-/** How a tie was settled, in words. */
+/** A Spanish sentence that says how a tie was broken. */
 function inWords(final: Final, { antes, despues, total, por }: Tie): string {
   const [una, another] = [nameOf(final, antes), nameOf(final, despues)]
   const tie = `${una} y ${another} empatan con ${formatPoints(total)} puntos.`

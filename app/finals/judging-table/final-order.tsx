@@ -4,7 +4,7 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './jury-and-rules.tsx'
 
-/** The last order: sealed by one press, printed on one page, made public by another. */
+/** The final ranking, with buttons to seal the record, print the order on one page and publish it. */
 export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
   const busy = useIsSubmitting()
   const final = mesa.final!
@@ -73,7 +73,6 @@ export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
   )
 }
 
-/** Who stands where. */
 export function Order({ orden }: { orden: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
   return (
     <ol className={styles.orden}>

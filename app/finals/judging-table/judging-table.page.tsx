@@ -33,7 +33,7 @@ import { Rounds } from './rounds.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'final')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
   return { ...judgingTable, escribe: may(entrance.sesion.rol, 'sitio') }
@@ -42,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const TAMPERED =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
-/** What must not be done by whoever finds the table alone; a link lets somebody score. */
+/** Actions that ask for the password again, so that an unattended session cannot take them. A link lets its holder score. */
 const ACTIONS_NEEDING_PASSWORD = [
   'enlace',
   'enlaces',
@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
   const [intent, ronda, judge] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
-  // A round that is closed without a sheet never gets it back.
+  // A sheet that is missing when its round closes can never be added.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
   if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))
     await requireReauthentication(request, context, session, form)
@@ -148,7 +148,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** The key stands in the fragment: no server, proxy or preview of a message sees it. */
+/** The key stands in the URL fragment, which no server, proxy or link preview receives. */
 function enlaceDe({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
   const url = `${settings.publicUrl}/jurado#${key}`
   return { juez: judge, nombre: name, url, cuadro: qrCodeOf(url) }
@@ -167,7 +167,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 const REFRESH_MS = 3_000
 
-/** Who has sent, and what came in, without pressing anything. */
+/** Reloads the table's data every few seconds while the page is visible. */
 function useVivo() {
   const { state, revalidate } = useRevalidator()
   useEffect(() => {
@@ -181,7 +181,7 @@ function useVivo() {
 /** The notary's table on the night of the final. */
 export default function MesaDeLaFinal({ loaderData, actionData }: Route.ComponentProps) {
   useVivo()
-  // Every look at how things stand would take away what was said of the last press, and links that are shown once.
+  // A revalidation clears actionData, but its message and the links, which are shown once, have to stay.
   const [outcome, setHecho] = useState(actionData)
   useEffect(() => {
     if (actionData) setHecho(actionData)

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
-/** The table as one organiser sees it. `escribe`: the rules may be changed from this account. */
+/** The table's data, and whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { escribe: boolean }
 
 export const useIsSubmitting = () => useNavigation().state === 'submitting'
@@ -17,7 +17,7 @@ const ENLACE = {
   fuera: 'Su teléfono ya no está dentro',
 } as const
 
-/** The judges' places: who is in, and the link of each. */
+/** The judges' places, each with its link and whether its telephone is signed in. */
 export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
   const busy = useIsSubmitting()
   const without = jurado.filter(({ enlace }) => enlace === 'sin').length
@@ -70,11 +70,11 @@ export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
   )
 }
 
-/** Where the rules are written, for whoever may. */
+/** Names the screen where the rules are edited; a link for an account that may edit them. */
 export const RulesEditorLink = ({ escribe }: { escribe: boolean }) =>
   escribe ? <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace> : '«El sitio», en «La final»'
 
-/** Before the opening: what would be sealed. */
+/** The rules and candidates that opening the final would seal. */
 export function PrepareOpening({
   mesa: { reglas, candidatas, jurado, anuladas, escribe },
 }: {
@@ -150,7 +150,7 @@ export function Rules({ reglas }: { reglas: JudgingTable['reglas'] }) {
   )
 }
 
-/** Withdraws a candidate, or annuls all: what is done seldom, folded away. */
+/** Rare actions, folded away: withdraw a candidate, or annul the final. */
 export function Exceptions({ mesa: { final }, motivo }: { mesa: JudgingTable; motivo: string }) {
   const busy = useIsSubmitting()
   if (!final) return null

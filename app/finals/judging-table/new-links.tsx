@@ -2,7 +2,7 @@ import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './judging-table.module.css'
 
-/** Links that were just made, once: each as a square to scan and as an address to send. */
+/** New links, shown once: each as a QR code to scan and as an address to send. */
 export function Enlaces({ enlaces }: { enlaces: JudgeLink[] }) {
   return (
     <section className={styles.enlaces} aria-labelledby="enlaces">

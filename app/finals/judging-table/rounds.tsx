@@ -12,11 +12,11 @@ type Opened = Extract<Ronda, { estado: 'abierta' }>
 
 interface Props {
   mesa: JudgingTable
-  /** What was refused, so that nothing is typed twice. */
+  /** The refused form, whose typed text is kept; undefined where none was refused. */
   fallida: { hacer: string; juez: number; motivo: string } | undefined
 }
 
-/** The rounds: the one under way first, then those that are closed, the newest first. */
+/** The open round, then the closed rounds, newest first. */
 export function Rounds({ mesa, fallida }: Props) {
   const busy = useIsSubmitting()
   const final = mesa.final!

@@ -3,7 +3,7 @@ import { recordFileOf } from '#app/finals/record/data.server.ts'
 import type { Route } from './+types/record-json.resource'
 import { readVisible } from './visible-record.server.ts'
 
-/** The sealed act of the final: for the table, and for everybody once the organisers have made it public. */
+/** The sealed record of the final: for the notary's table, and for every visitor once the organisers have published it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)
   const text = visible && recordFileOf(visible.acta)

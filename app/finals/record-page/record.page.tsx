@@ -15,7 +15,7 @@ import type { Route } from './+types/record.page'
 import styles from './record.module.css'
 import { readVisible } from './visible-record.server.ts'
 
-// No search engine hears of it, and nothing is fetched ahead: until it is public, there is no such page.
+// Not indexed and not prefetched: until the record is public, this address answers visitors with 404.
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -41,7 +41,7 @@ export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ pantalla: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
 
-/** The sealed act of the final, and how anybody counts it again. */
+/** The sealed record of the final, and how to count it again. */
 export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (

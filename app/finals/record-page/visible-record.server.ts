@@ -4,8 +4,8 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { type OfficialRecord, readPublishedAt, readRecord } from '#app/finals/record/data.server.ts'
 
 /**
- * The act of the edition in force, if whoever asks may see it: once it is sealed the notary's table, and everybody once it
- * is public. Of an act that is no longer what was sealed, nothing is shown.
+ * Reads the sealed record of the edition in force: for accounts of the notary's table, and for every visitor once published.
+ * @returns undefined where the visitor may not see the record, it is not sealed, or it was altered
  */
 export async function readVisible(
   request: Request,

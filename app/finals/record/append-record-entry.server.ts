@@ -13,13 +13,13 @@ export type Site = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type RecordEntryResult =
   | { ok: true; asiento: RecordEntry }
-  /** `alterada`: the act is no longer what the site sealed. */
+  /** `alterada`: the stored record differs from the sealed one. */
   | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
-/** What is to follow: an entry, or why there is none. */
+/** The entry to append with its audit event, or why none may be appended. */
 type Proposal = { hecho: RecordContent; evento: AuditEvent } | { reason: RecordEntryRefusal }
 
-/** The events of a final, by the kind of their entry. */
+/** The audit event of each kind of entry. */
 const EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',
@@ -33,9 +33,9 @@ const EVENT_BY_KIND = {
 } as const
 
 /**
- * Adds an entry to the act, if it may follow. Entries of an edition are written one at a time.
- * @param propose what is to follow the act as it stands
- * @param password the request, where it may come again: the entry that it made is answered then
+ * Appends an entry to the record, if the rules allow it. An advisory lock admits one writer per edition at a time. With an
+ * idempotency key, a repeated request gets the entry that the first one made.
+ * @param propose decides the entry from the current record
  */
 export async function appendRecordEntry(
   { db, clock, keyed, log }: Site,
@@ -71,7 +71,7 @@ export async function appendRecordEntry(
   })
 }
 
-/** Adds an entry that may follow, in a transaction that holds the lock of the edition's entries. */
+/** Appends an entry without checking the rules; the caller's transaction must hold the edition's advisory lock. */
 export async function appendEntry(
   { db, clock, keyed, log }: Site,
   edition: number,
@@ -102,12 +102,12 @@ export async function appendEntry(
       at: now,
     })
     .execute()
-  // A witness outside the database: entries that are cut off its end would be valid without it.
-  log.info({ edicion: edition, asiento: number, sello: seal }, 'the final has another entry')
+  // The log is a witness outside the database: without it, a record whose last entries were deleted would still verify.
+  log.info({ edicion: edition, asiento: number, sello: seal }, 'an entry was appended to the record of the final')
   return recordEntry
 }
 
-/** An entry with its line of the log. @param about what the line is about, in words */
+/** Pairs an entry with its audit event. @param about the event's subject, in words */
 export const con = (edition: number, done: RecordContent, about?: string): Proposal => ({
   hecho: done,
   evento: { que: EVENT_BY_KIND[done.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },

@@ -10,24 +10,24 @@ import { drawLots } from './verification.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** The site's signature over an entry's seal: whoever writes a whole new chain into the database lacks the key. */
+/** The site's HMAC over an entry's seal: an attacker who writes a whole new chain into the database lacks the key. */
 export const signRecordEntry = ({ keyed }: Keys, edition: number, number: number, seal: string): Buffer =>
   createHmac('sha256', keyed('final')).update(`final ${edition} ${number} ${seal}`).digest()
 
-/** The act of an edition's final as it stands. */
+/** The current record of an edition's final. */
 export interface OfficialRecord {
   edicion: number
   estado: State
   asientos: RecordEntry[]
-  /** Seal of the last entry; zeros where there is none. */
+  /** Seal of the last entry; zeros before the first one. */
   sello: string
-  /** The entries as they were sealed. */
+  /** The exact JSON texts that were sealed. */
   contenidos: string[]
-  /** Number of the first entry that is not as the site sealed it: nothing may follow it any more. */
+  /** Number of the first entry that differs from the sealed one; no entry may follow it. */
   alterado?: number
 }
 
-/** Reads the act, and checks every seal and signature of it. */
+/** Reads the record, and checks every seal and signature. */
 export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edition: number): Promise<OfficialRecord> {
   const rows = await db
     .selectFrom('asientos_de_final')
@@ -72,17 +72,17 @@ function read(content: string): RecordEntry | undefined {
   }
 }
 
-/** The act's file; undefined while the act is not sealed, or where it is no longer what was sealed. */
+/** The record as a file; undefined while it is not sealed, or where it was altered. */
 export const recordFileOf = ({ estado, sello, contenidos, alterado }: OfficialRecord): string | undefined =>
   estado.final?.cierre && alterado === undefined ? toRecordFile(sello, contenidos) : undefined
 
-/** Whether the organisers have made an edition's act public, and when. */
+/** When the organisers published an edition's record; undefined while they have not. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
   const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edition).executeTakeFirst()
   return row?.at
 }
 
-/** What an opening would seal now: the rules and the candidates of the edition in force. */
+/** The rules and candidates of the edition in force, which an opening would seal now. */
 export async function loadForOpening() {
   const { anio, fechas, final, candidatas } = await loadEdition()
   const rules: Rules = {
@@ -104,20 +104,20 @@ export async function loadForOpening() {
   }
 }
 
-/** A judge's place at the table. */
+/** A judge's place in the jury. */
 export interface Judge {
   numero: number
   nombre: string
-  /** `sin`: no link was made; `hecho`: nobody has used it; `dentro`: a telephone is in; `fuera`: its session is over. */
+  /** `sin`: no link; `hecho`: an unused link; `dentro`: its telephone is signed in; `fuera`: the telephone's session is over. */
   enlace: 'sin' | 'hecho' | 'dentro' | 'fuera'
-  /** «Chrome en Android». */
+  /** Browser and system of the telephone, like «Chrome en Android». */
   equipo: string | null
-  /** When the telephone came in. */
+  /** When the telephone redeemed the link. */
   desde: Date | null
   cuenta: string | null
 }
 
-/** The judges' places of an edition, as many as its rules say. */
+/** The judges' places of an edition, with or without a link. */
 export async function listJury(db: Database, edition: number, judges: number, now: Date): Promise<Judge[]> {
   const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edition).execute()
   const devices = await listJudgeDevices(
@@ -138,7 +138,7 @@ export async function listJury(db: Database, edition: number, judges: number, no
   })
 }
 
-/** Whose account this is at the table of an edition that is still a judge's. */
+/** Finds the judge to whom an account belongs, in the latest edition. */
 export async function findJudge(
   db: Database,
   account: string,
@@ -151,7 +151,7 @@ export async function findJudge(
     .executeTakeFirst()
 }
 
-/** What judges of a round have typed so far, by judge; signed sheets are not among them. */
+/** The unsigned sheets of a round, by judge. */
 export async function readUnsignedSheets(db: Database, edition: number, ronda: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')

@@ -10,10 +10,10 @@ import type { RecordEntryOf } from './record-entries.ts'
 import { refusalOf } from './record-entry-rules.ts'
 
 const HOUR_MS = 3_600_000
-/** The evening lasts so long after the coronation begins; a rehearsal so long after its links were made. */
+/** A link holds for so long after the coronation begins, or after the link was made, whichever is later. */
 const EVENING_MS = 12 * HOUR_MS
 
-/** Until when links that are made now hold. */
+/** When links that are made now expire. */
 export const eveningEnd = (coronation: Date, now: Date): Date =>
   new Date(Math.max(coronation.getTime(), now.getTime()) + EVENING_MS)
 
@@ -22,8 +22,8 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const MAX_NAME_LENGTH = 60
 
 /**
- * Makes a judge's link, which opens one telephone. Whatever link or telephone the judge had is shut out.
- * @returns the link's key, which nobody can read again; undefined where there is no such place
+ * Makes a judge's link, which opens one telephone, and revokes the judge's earlier link and telephone.
+ * @returns the link's key, of which only the hash is stored; undefined where the jury has no such place
  */
 export async function makeJudgeLink(
   services: Site,
@@ -68,8 +68,8 @@ export async function makeJudgeLink(
 }
 
 /**
- * Writes into the act that a judge's telephone changes while a final is open: who makes another link could sign with it in
- * the judge's place. An act that is not what was sealed takes no further entry.
+ * Records that a judge's telephone changes while a final is open, because the maker of another link could sign in the
+ * judge's place. An altered record takes no further entry.
  */
 async function noteTelephone(
   services: Site,
@@ -83,7 +83,7 @@ async function noteTelephone(
   await appendEntry(services, edition, record, done, { autor: actor })
 }
 
-/** Shuts out a judge's telephone and link, without another one. */
+/** Revokes a judge's telephone and link without making a new link. */
 export async function closePhone(services: Site, edition: number, judge: number, actor: Actor): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edition}::int)`.execute(tx)
@@ -103,8 +103,8 @@ export async function closePhone(services: Site, edition: number, judge: number,
 export type LinkRefusal = 'desconocido' | 'usado' | 'vencido'
 
 /**
- * Uses a judge's link, which serves one telephone.
- * @param device what the telephone calls itself: the same one may ask again, after a lost answer
+ * Redeems a judge's link, which opens one telephone.
+ * @param device the telephone's id: the same telephone may redeem the link again after a lost answer
  * @returns the judge's account
  */
 export async function redeemJudgeLink(
@@ -113,7 +113,7 @@ export async function redeemJudgeLink(
   device: string,
 ): Promise<{ ok: true; cuenta: string } | { ok: false; reason: LinkRefusal }> {
   const [fingerprint, by, now] = [hashOf(key), hashOf(device), clock.now()]
-  // Of two requests at once, one finds the link unused.
+  // One atomic update: of two concurrent requests, only one finds the link unused.
   const used = await db
     .updateTable('jueces')
     .set({ usado_at: now, usado_por: by })

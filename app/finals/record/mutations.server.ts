@@ -8,7 +8,7 @@ import { finalOrder, nextRoundCandidates, orderOf } from './scoring.ts'
 import { roundInProgress } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
-/** Opens the final: from here on the rules of the act hold, whatever the edition says. */
+/** Opens the final. From here on the record's rules hold, even if the edition changes. */
 export async function openFinal(services: Site, actor: Actor): Promise<RecordEntryResult> {
   const { edicion, conNombres, reglas, candidatas } = await loadForOpening()
   return appendRecordEntry(
@@ -29,7 +29,7 @@ export async function openFinal(services: Site, actor: Actor): Promise<RecordEnt
   )
 }
 
-/** Opens the next round, with those who go on. @param ronda the one that was seen as the next */
+/** Opens the next round with the advancing candidates. @param ronda number that the organiser saw as the next */
 export const openRound = (services: Site, edition: number, ronda: number, actor: Actor): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
@@ -43,8 +43,8 @@ export const openRound = (services: Site, edition: number, ronda: number, actor:
   )
 
 /**
- * Closes the round under way, and says who stands where.
- * @param reasons by judge: why the round is closed without that sheet
+ * Closes the open round and records its ranking.
+ * @param reasons by judge: why the round is closed without the judge's sheet
  */
 export const closeRound = (
   services: Site,
@@ -71,7 +71,7 @@ export const closeRound = (
     actor,
   )
 
-/** Lets one judge write the sheet of the open round again, with what was signed as its beginning. */
+/** Lets a judge correct a signed sheet of the open round, starting from the signed marks. */
 export const reopenSheet = (
   services: Site,
   edition: number,
@@ -92,7 +92,7 @@ export const reopenSheet = (
     actor,
   )
 
-/** Takes a candidate out of the final: from here on she is nobody's to score, and has no place. */
+/** Withdraws a candidate from the final: judges score her no more, and she has no place. */
 export const withdrawFromFinal = (
   services: Site,
   edition: number,
@@ -111,7 +111,7 @@ export const withdrawFromFinal = (
     actor,
   )
 
-/** Annuls what was opened, a rehearsal say, so that it can be opened anew; the act keeps what was. */
+/** Annuls the final, for example a rehearsal, so that it can be opened again. The record keeps the annulled entries. */
 export const annulFinal = (services: Site, edition: number, given: unknown, actor: Actor): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
@@ -123,7 +123,7 @@ export const annulFinal = (services: Site, edition: number, given: unknown, acto
     actor,
   )
 
-/** Seals the act: the last entry. The judges' evening ends with it. */
+/** Seals the record with its last entry, and ends the judges' links and accounts. */
 export const sealRecord = (services: Site, edition: number, actor: Actor): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
@@ -149,7 +149,7 @@ export const sealRecord = (services: Site, edition: number, actor: Actor): Promi
     },
   )
 
-/** Makes the sealed act public, or takes it back. */
+/** Publishes the sealed record, or hides it again. */
 export async function publishRecord(
   { db, clock, keyed }: Site,
   edition: number,
@@ -172,7 +172,7 @@ export async function publishRecord(
   })
 }
 
-/** Signs a judge's sheet, which is final. @param password of this signature: sent again, it is answered again */
+/** Signs a judge's sheet, which is then final. A repeated request with the same idempotency key gets the same answer. */
 export const signSheet = (
   services: Site,
   { edicion, ronda, juez, clave }: { edicion: number; ronda: number; juez: number; clave: string },
@@ -189,6 +189,6 @@ export const signSheet = (
         `Jurado ${juez}, ${final?.reglas.rondas[ronda - 1]?.nombre ?? `ronda ${ronda}`}`,
       ),
     actor,
-    // Whoever knows another judge's key gets no answer by it.
+    // The key includes the judge and the round, so another judge's key gets no answer.
     { clave: `${juez}:${ronda}:${clave}` },
   )

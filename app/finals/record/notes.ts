@@ -7,8 +7,8 @@ const TELEPHONE = {
 } as const
 
 /**
- * Says what took place beside the rounds, in Spanish sentences: how often the lot for ties was drawn, and each telephone,
- * sheet and candidate that changed, with the hour.
+ * Spanish sentences about events beside the rounds: how often the lot for ties was drawn, and each changed telephone,
+ * reopened sheet and withdrawn candidate, with its time.
  */
 export function notesOf({ final, anuladas }: State): string[] {
   const said = anuladas.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)

@@ -2,18 +2,18 @@ import * as v from 'valibot'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const positiveInteger = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-/** A hash in hexadecimal. */
+/** SHA-256 in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), v.maxLength(60))
-/** A line that people read: nothing in it breaks it. */
+/** Text for people: one line, without control characters or line separators. */
 const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(500), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 
-/** The rules as they stand from the opening on, whatever the edition says later. */
+/** The rules as sealed at the opening; later changes of the edition do not touch them. */
 const RulesSchema = v.strictObject({
   jueces: positiveInteger,
   /** Whether half points may be given. */
   medios: v.boolean(),
-  /** Whether a candidate's highest and lowest of a round are dropped. */
+  /** Whether a candidate's highest and lowest score of a round are dropped. */
   descarta: v.boolean(),
   rondas: v.pipe(
     v.array(
@@ -21,9 +21,9 @@ const RulesSchema = v.strictObject({
         nombre: line,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
         criterios: v.pipe(v.array(v.strictObject({ nombre: line, peso: positiveInteger })), v.minLength(1)),
-        /** How many go on to the next round; absent: all. */
+        /** How many candidates advance to the next round; absent: all. */
         pasan: v.optional(positiveInteger),
-        /** Whether what earlier rounds gave counts no more. */
+        /** Whether totals start from zero in this round. */
         desdeCero: v.boolean(),
       }),
     ),
@@ -37,15 +37,15 @@ const shared = {
   edicion: integer,
   /** From 1, without a gap. */
   numero: positiveInteger,
-  /** Seal of the entry before; of the first, zeros. */
+  /** Seal of the previous entry; zeros for the first. */
   anterior: fingerprint,
-  /** When, by the site's clock, ISO. */
+  /** Time of the entry by the site's clock, ISO 8601. */
   levantada: v.string(),
 }
 
 const OrderSchema = v.array(v.strictObject({ candidata: id, total: integer }))
 
-/** One entry of the final's act. What took place is these entries, in their order, and nothing else. */
+/** One entry of the final's record. The state of a final is derived from its entries alone, in their order. */
 const RecordEntrySchema = v.variant('clase', [
   v.strictObject({
     clase: v.literal('final-abierta'),
@@ -53,7 +53,7 @@ const RecordEntrySchema = v.variant('clase', [
     reglas: RulesSchema,
     candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: line })),
     jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: line })),
-    /** Drawn at the opening, so that nobody knew its seal before, from which lots are drawn. */
+    /** Random, so that the seal of the opening, from which lots are drawn, cannot be known before. */
     azar: fingerprint,
   }),
   v.strictObject({ clase: v.literal('ronda-abierta'), ...shared, ronda: positiveInteger, candidatas: v.array(id) }),
@@ -62,7 +62,7 @@ const RecordEntrySchema = v.variant('clase', [
     ...shared,
     ronda: positiveInteger,
     juez: positiveInteger,
-    /** Tenths of a point by candidate, one for each criterion in its order. */
+    /** Tenths of a point by candidate, one per criterion in the rules' order. */
     calificaciones: v.record(id, v.array(integer)),
   }),
   v.strictObject({
@@ -72,7 +72,7 @@ const RecordEntrySchema = v.variant('clase', [
     juez: positiveInteger,
     motivo: line,
   }),
-  /** A judge's telephone is shut out, with or without a link for another one. */
+  /** A judge's telephone was revoked, with or without a new link. */
   v.strictObject({
     clase: v.literal('telefono'),
     ...shared,
@@ -86,7 +86,7 @@ const RecordEntrySchema = v.variant('clase', [
     ronda: positiveInteger,
     /** Judges without a sheet, and why. */
     sin: v.array(v.strictObject({ juez: positiveInteger, motivo: line })),
-    /** Who stands where, in thousandths of a point. */
+    /** Ranking, with totals in thousandths of a point. */
     orden: OrderSchema,
   }),
   v.strictObject({ clase: v.literal('final-anulada'), ...shared, motivo: line }),
@@ -109,14 +109,14 @@ export type RecordEntry = v.InferOutput<typeof RecordEntrySchema>
 export type RecordEntryOf<Kind extends RecordEntry['clase']> = Extract<RecordEntry, { clase: Kind }>
 export type Rules = v.InferOutput<typeof RulesSchema>
 export type Scores = RecordEntryOf<'hoja'>['calificaciones']
-/** What an entry says beyond what all of them say. */
+/** An entry without the fields that all entries share. */
 export type RecordContent = RecordEntry extends infer One
   ? One extends RecordEntry
     ? Omit<One, keyof typeof shared>
     : never
   : never
 
-/** An entry. @throws SyntaxError when it is none, naming the field */
+/** @throws SyntaxError naming the field, where the value is no entry */
 export function readRecordEntry(value: unknown): RecordEntry {
   const read = v.safeParse(RecordEntrySchema, value)
   if (read.success) return read.output
@@ -139,13 +139,13 @@ const RecordFileSchema = v.strictObject({
   asientos: v.pipe(v.array(v.unknown()), v.minLength(1)),
 })
 
-/** The published file, its entries not yet read. @throws SyntaxError when it is none */
+/** Parses the published file, but not its entries. @throws SyntaxError where the value is no such file */
 export function readRecordFile(value: unknown): v.InferOutput<typeof RecordFileSchema> {
   const read = v.safeParse(RecordFileSchema, value)
   if (read.success) return read.output
   throw new SyntaxError('It is no act of a final')
 }
 
-/** The published file of entries, each as it was sealed. */
+/** Writes the published file, in which each entry keeps its sealed text. */
 export const toRecordFile = (seal: string, contents: readonly string[]): string =>
   `{"final":${JSON.stringify({ lectura: READING_GUIDE, sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`

@@ -3,10 +3,10 @@ import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
 import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
 import { activeCandidates, type Final, roundInProgress, type State, ultimaRonda } from './state.ts'
 
-/** Why an entry may not follow. */
+/** Why an entry may not be appended. */
 export type RecordEntryRefusal = keyof typeof REASONS
 
-/** In Spanish, each with how to mend it. */
+/** Spanish message of each refusal, with the remedy. */
 export const REASONS = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
@@ -33,7 +33,7 @@ export const REASONS = {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** A reason as it was typed, on one line. @returns undefined where it says too little, or too much */
+/** A typed reason on one line. @returns undefined where it is too short or too long */
 export function readReason(given: unknown): string | undefined {
   const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
   return said.length >= MIN_REASON_LENGTH && said.length <= MAX_REASON_LENGTH ? said : undefined
@@ -41,7 +41,7 @@ export function readReason(given: unknown): string | undefined {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Whether an entry may follow what there is. @returns why not; undefined when it may */
+/** Checks whether an entry may be appended. @returns why not; undefined where it may */
 export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordContent): RecordEntryRefusal | undefined {
   if (recordEntry.clase === 'final-abierta') return final ? 'empezada' : openingRefusal(recordEntry)
   if (!final) return 'sin-abrir'
@@ -114,7 +114,7 @@ function sheetRefusal(
   const opened = roundInProgress(final)
   if (opened?.numero !== ronda) return 'ronda-cerrada'
   if (opened.hojas.has(juez)) return 'firmada'
-  // Whoever was withdrawn while a sheet was on its way may stand in it; nobody else who is not in the round.
+  // A sheet may still name a candidate who was withdrawn while it was being sent, but none from outside the round.
   const ids = Object.keys(calificaciones)
   if (!ids.every((id) => opened.candidatas.includes(id))) return 'incompleta'
   if (!activeCandidates(final, opened).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'

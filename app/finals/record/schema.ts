@@ -3,19 +3,18 @@ import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 import type { Rules } from './record-entries.ts'
 
-/** Tenths of a point by candidate, one for each criterion; null where nothing was given yet. */
+/** Tenths of a point by candidate, one per criterion; null where no score is given yet. */
 export type SheetMarks = Record<string, (number | null)[]>
 
-/** A score that was tapped and not signed. */
+/** A score that a judge tapped and has not signed. */
 export interface Toque {
   candidata: string
-  /** Place of the criterion, from 0. */
+  /** Index of the criterion, from 0. */
   criterio: number
-  /** Tenths. */
+  /** Tenths of a point. */
   decimas: number
 }
 
-/** A candidate on a judge's sheet. */
 export interface SheetCandidate {
   id: string
   numero: number
@@ -24,7 +23,7 @@ export interface SheetCandidate {
   silueta: Picture | null
 }
 
-/** The round in which a judge writes, or wrote last. */
+/** The open round, or the last one. */
 export interface SheetRound {
   numero: number
   nombre: string
@@ -32,43 +31,42 @@ export interface SheetRound {
   criterios: { nombre: string; peso: number }[]
   candidatas: SheetCandidate[]
   abierta: boolean
-  /** This judge's own marks as the site has them; whole once they are signed. */
+  /** This judge's marks as the site has them; complete once signed. */
   marcas: SheetMarks
-  /** «21:14»; null: not signed. */
+  /** Time of the signature, like «21:14»; null: not signed. */
   firmada: string | null
-  /** Why the sheet was opened again; null: it was not. */
+  /** Reason for reopening the sheet; null: not reopened. */
   reabierta: string | null
 }
 
-/** What a judge's telephone shows. */
 export interface JudgeSheet {
   certamen: string
   juez: number
   nombre: string
-  /** Number of the opening: what was typed under another one is of no use any more. 0: none is open. */
+  /** Number of the opening entry; taps made under another opening are discarded. 0: no final is open. */
   final: number
   medios: boolean
   rondas: number
   ronda: SheetRound | null
-  /** The act is sealed. */
+  /** Whether the record is sealed. */
   sellada: boolean
 }
 
 export type SheetResponse =
   | { ok: true; hoja: JudgeSheet }
-  /** `sesion`: this telephone is nobody's any more; `rechazo`: what was sent is not taken, and never will be. */
+  /** `sesion`: the telephone is signed out; `rechazo`: the request is refused for good, so a retry is useless. */
   | { ok: false; reason: 'sesion' | 'rechazo'; mensaje: string; hoja?: JudgeSheet }
 
-/** A judge's link as it is shown, once. */
+/** A judge's link, shown only once. */
 export interface JudgeLink {
   juez: number
   nombre: string
   url: string
-  /** For the telephone's camera. */
+  /** QR code of the address. */
   cuadro: QrCode
 }
 
-/** Words of a refused link. */
+/** Spanish messages of a refused link. */
 export const ENLACES = {
   desconocido: 'Este enlace ya no sirve: en la mesa de la notaría hicieron otro. Pide que te muestren el nuevo.',
   usado: 'Este enlace ya se abrió en otro teléfono, y sólo sirve en uno. Pide otro en la mesa de la notaría.',

@@ -52,7 +52,7 @@ const closes = (state: State): State =>
     ...{ clase: 'ronda-cerrada', ronda: state.final!.rondas.length, sin: [] },
     orden: orderOf(state.final!, state.final!.rondas.at(-1)!).orden,
   })
-/** Whole marks: the same for both criteria. */
+/** Sheets of all judges in whole points, the same for both criteria. */
 const all = (ronda: number, byJudge: number[][]): RecordContent[] =>
   byJudge.map((marks, at) =>
     sheet(ronda, at + 1, Object.fromEntries(marks.map((mark, who) => [NAMES[who]!, [mark * 10, mark * 10]]))),
@@ -74,7 +74,7 @@ test('points are whole thousandths: nothing is rounded', () => {
     ),
   ).toBe(1_000)
   expect([formatPoints(27_350), formatPoints(1_005), formatPoints(0)]).toEqual(['27.350', '1.005', '0.000'])
-  // In floating point 0.1 + 0.2 is more than 0.3; here two ways to the same points are the same points.
+  // In floating point 0.1 + 0.2 is more than 0.3; in whole thousandths, equal points compare as equal.
   expect(
     pointsOf(
       [15, 25],
@@ -140,7 +140,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     ...{ jueces: 2, descarta: false, rondas: [ronda('Uno'), ronda('Dos', { desdeCero: true })] },
     desempate: [{ ronda: 'Dos' }, { ronda: 'Uno', criterio: 'Gracia' }, { ronda: 'Uno' }],
   }
-  // In the first round the second one cannot be looked at yet: «Gracia» decides for Bea.
+  // After round one, the rule's step about round two does not apply yet: «Gracia» decides for Bea.
   const one = following(
     openNextRound(opened(rules)),
     sheet(1, 1, { ana: [90, 30], bea: [60, 50], cora: [10, 10] }),
@@ -161,7 +161,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
       },
     ],
   })
-  // From zero: the first round counts only where there is a tie.
+  // Round two starts from zero: round one counts only to break ties.
   const two = following(
     openNextRound(closes(one)),
     ...[1, 2].map((judge) => sheet(2, judge, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })),
@@ -188,7 +188,7 @@ test('the lot is the last step: the smaller text goes first', () => {
   expect(empates.map(({ por }) => por.que)).toEqual(['sorteo', 'sorteo'])
 })
 
-test('who goes on, who was withdrawn, and the last order', () => {
+test('advancing candidates, withdrawn candidates and the final ranking', () => {
   const one = closes(
     following(
       openNextRound(opened()),
@@ -199,7 +199,7 @@ test('who goes on, who was withdrawn, and the last order', () => {
     ),
   )
   expect(nextRoundCandidates(final(one))).toEqual(['ana', 'bea'])
-  // Whoever is withdrawn before the next round makes place for the one after her.
+  // A candidate withdrawn before the next round makes room for the next one in the ranking.
   const without = following(one, { clase: 'retiro', candidata: 'ana', motivo: 'Se sintió mal y no sigue' })
   expect(nextRoundCandidates(final(without))).toEqual(['bea', 'cora'])
   const two = following(
@@ -218,7 +218,7 @@ test('who goes on, who was withdrawn, and the last order', () => {
   expect(refusalOf(end, { clase: 'cierre', orden: finalOrder(final(end)).toReversed() })).toBe('orden')
 })
 
-test('what may not follow', () => {
+test('an entry that may not be appended is refused with a reason', () => {
   const open = opened()
   const round = openNextRound(open)
   const whole = { ana: [70, 70], bea: [70, 70], cora: [70, 70] }
@@ -240,7 +240,7 @@ test('what may not follow', () => {
   expect(refusalOf(again, sheet(1, 1, whole))).toBeUndefined()
   expect(refusalOf(signed, { clase: 'retiro', candidata: 'nadie', motivo: 'x' })).toBe('candidata')
   expect(refusalOf(signed, { clase: 'cierre', orden: [] })).toBe('sin-terminar')
-  // A judge who has no line, and never sends, does not hold up the night; the act says why she is missing.
+  // A round can close without a sheet that never arrives; the record gives the reason.
   const four = following(
     round,
     ...all(

@@ -2,7 +2,7 @@ import { MIN_SHEETS_TO_DROP } from '#app/cms/schema/final-limits.ts'
 import type { Rules } from './record-entries.ts'
 import { activeCandidates, type Final, type RoundState } from './state.ts'
 
-/** The counting: whole numbers only, so that nothing is ever rounded. Scores are tenths, points thousandths. */
+/** Scoring in whole numbers, so that no rounding occurs: scores are tenths of a point, points are thousandths. */
 
 const MINIMA = 10
 const MAXIMA = 100
@@ -11,15 +11,15 @@ const MAXIMA = 100
 export const isScore = (tenths: number, { medios }: Pick<Rules, 'medios'>): boolean =>
   tenths >= MINIMA && tenths <= MAXIMA && tenths % (medios ? 5 : 10) === 0
 
-/** What a judge gives a candidate in a round, in thousandths. @param tenths one for each criterion, in their order */
+/** A candidate's points from one judge in a round, in thousandths. @param tenths one score per criterion, in their order */
 export const pointsOf = (tenths: readonly number[], criteria: Rules['rondas'][number]['criterios']): number =>
   criteria.reduce((sum, { peso }, at) => sum + (tenths[at] ?? 0) * peso, 0)
 
-/** Points in words: 27350 → «27.350». */
+/** 27350 → «27.350» */
 export const formatPoints = (thousandths: number): string =>
   `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, '0')}`
 
-/** What a judge's sheet gives a candidate, and whether it is dropped. */
+/** Points that a judge's sheet gives a candidate, and whether they are dropped. */
 export interface JudgePoints {
   juez: number
   puntos: number
@@ -43,11 +43,11 @@ export function pointsByJudge(final: Final, ronda: RoundState, candidate: string
   return given.map((one, at) => ({ ...one, fuera: gone.includes(at) }))
 }
 
-/** What a round gives a candidate, in thousandths. */
+/** A candidate's points in a round, in thousandths. */
 export const roundPoints = (final: Final, ronda: RoundState, candidate: string): number =>
   pointsByJudge(final, ronda, candidate).reduce((sum, { puntos, fuera }) => sum + (fuera ? 0 : puntos), 0)
 
-/** What a candidate has after a round: from the last round on that began from zero. */
+/** A candidate's total after a round, counted from the last round that started from zero. */
 function totalDe(final: Final, ronda: RoundState, candidate: string): number {
   const from = final.reglas.rondas.slice(0, ronda.numero).findLastIndex(({ desdeCero }) => desdeCero)
   return final.rondas
@@ -55,10 +55,10 @@ function totalDe(final: Final, ronda: RoundState, candidate: string): number {
     .reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
 }
 
-/** By what two who have the same total were told apart. */
+/** How a tie was broken: by a step of the written rule, or by the lot. */
 type TieBreak = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
 
-/** Two neighbours with the same total. */
+/** Two neighbours in the ranking with the same total. */
 export interface Tie {
   antes: string
   despues: string
@@ -69,11 +69,11 @@ export interface Tie {
 interface Step {
   ronda: string
   criterio?: string
-  /** Points, or tenths of the criterion. */
+  /** A candidate's points in the round, or tenths of the criterion. */
   de(candidate: string): number
 }
 
-/** The steps of the written rule that can be looked at after a round. */
+/** The steps of the written rule that apply after a round: those about rounds held so far. */
 function tieBreakSteps(final: Final, ronda: RoundState): Step[] {
   return final.reglas.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
     const at = final.reglas.rondas.findIndex((one) => one.nombre === name)
@@ -92,7 +92,7 @@ export interface Standing {
   total: number
 }
 
-/** Who stands where after a round, without those who were withdrawn, and how ties were settled. */
+/** The ranking after a round, without withdrawn candidates, and how ties were broken. */
 export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; empates: Tie[] } {
   const steps = tieBreakSteps(final, ronda)
   const lot = (candidate: string) => final.sorteo.get(candidate) ?? ''
@@ -118,11 +118,11 @@ export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; e
   return { orden: order, empates: ties }
 }
 
-/** How many of a round go on: all where its rules say nothing. */
+/** How many candidates of a round advance: all, where its rules name no number. */
 export const advancingCount = (final: Final, ronda: RoundState): number =>
   rulesOf(final, ronda).pasan ?? Number.POSITIVE_INFINITY
 
-/** Who is in the next round, in the order of their numbers. */
+/** Ids of the next round's candidates, in the order of their numbers. */
 export function nextRoundCandidates(final: Final): string[] {
   const ultima = final.rondas.at(-1)
   const all = final.apertura.candidatas.map(({ id }) => id)
@@ -131,7 +131,7 @@ export function nextRoundCandidates(final: Final): string[] {
   return all.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
-/** The end: the last round's order, then those whom earlier rounds left, the latest first. */
+/** The final ranking: the last round's, then the candidates eliminated in earlier rounds, latest round first. */
 export function finalOrder(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {

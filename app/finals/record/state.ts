@@ -5,11 +5,11 @@ interface SignedSheet {
   levantada: string
 }
 
-/** A round as the entries tell it. */
+/** A round, derived from the record's entries. */
 export interface RoundState {
   /** From 1. */
   numero: number
-  /** Who is in it, by id. */
+  /** Ids. */
   candidatas: string[]
   /** Signed sheets by judge. */
   hojas: Map<number, SignedSheet>
@@ -17,11 +17,11 @@ export interface RoundState {
   cerrada?: RecordEntryOf<'ronda-cerrada'>
 }
 
-/** A final that was opened, as its entries tell it so far. */
+/** An open or sealed final, derived from the record's entries. */
 export interface Final {
   apertura: RecordEntryOf<'final-abierta'>
   reglas: Rules
-  /** Place in the lot by candidate: the smaller text goes first. */
+  /** Lot by candidate: in a tie, the smaller text goes first. */
   sorteo: ReadonlyMap<string, string>
   rondas: RoundState[]
   retiradas: Map<string, { motivo: string; levantada: string }>
@@ -30,9 +30,9 @@ export interface Final {
   cierre?: RecordEntryOf<'cierre'>
 }
 
-/** What the entries of an edition say so far. */
+/** The state that an edition's entries add up to. */
 export interface State {
-  /** The final; undefined: none is open, or the last one was annulled. */
+  /** Undefined: no final is open, or the last one was annulled. */
   final?: Final
   /** Openings that were annulled. */
   anuladas: RecordEntryOf<'final-anulada'>[]
@@ -40,16 +40,16 @@ export interface State {
 
 export const initialState = (): State => ({ anuladas: [] })
 
-/** The round that is under way, or the last one. */
+/** The open round, or else the last closed one. */
 export const ultimaRonda = ({ rondas }: Final): RoundState | undefined => rondas.at(-1)
 
-/** The round in which judges write now. */
+/** The open round, which judges score now. */
 export const roundInProgress = (final: Final): RoundState | undefined => {
   const ultima = ultimaRonda(final)
   return ultima && !ultima.cerrada ? ultima : undefined
 }
 
-/** Those of a round who have not been withdrawn. */
+/** Ids of a round's candidates who have not been withdrawn. */
 export const activeCandidates = ({ retiradas }: Final, { candidatas }: Pick<RoundState, 'candidatas'>): string[] =>
   candidatas.filter((id) => !retiradas.has(id))
 
@@ -63,8 +63,8 @@ export const judgeOf = ({ apertura }: Final, judge: number): string =>
   apertura.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
 
 /**
- * Takes an entry in. It is not judged here (reglas.ts).
- * @param lots places in the lot, which an opening brings with it
+ * Applies an entry to the state, unchecked: record-entry-rules.ts decides whether it may be appended.
+ * @param lots lot by candidate, needed for an opening
  */
 export function applyRecordEntry(state: State, recordEntry: RecordEntry, lots?: ReadonlyMap<string, string>): State {
   if (recordEntry.clase === 'final-abierta')

@@ -8,7 +8,6 @@ import type { SheetMarks, Toque } from './schema.ts'
 import { isScore } from './scoring.ts'
 import { activeCandidates, roundInProgress } from './state.ts'
 
-/** Keeps a sheet that is not signed. */
 export async function writeUnsignedSheet(
   tx: Database,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
@@ -23,7 +22,7 @@ export async function writeUnsignedSheet(
     .execute()
 }
 
-/** Keeps what a judge has typed and not signed. @returns why not; undefined when it is kept */
+/** Saves a judge's taps into the unsigned sheet. @returns why not; undefined where they are saved */
 export function saveTaps(
   { db, clock, keyed }: Site,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
@@ -55,7 +54,7 @@ export function saveTaps(
       .executeTakeFirstOrThrow()
     const sheet: SheetMarks = { ...row.calificaciones }
     for (const { candidata, criterio, decimas } of toques) {
-      // Whoever was withdrawn meanwhile is left out; the rest is kept.
+      // Taps for a candidate withdrawn meanwhile are skipped; the rest is saved.
       if (!present.includes(candidata) || !criterios[criterio]) continue
       if (!isScore(decimas, final.reglas)) return 'escala'
       const marks = sheet[candidata] ?? criterios.map(() => null)

@@ -5,17 +5,17 @@ import { REASONS, refusalOf } from './record-entry-rules.ts'
 import { finalOrder, formatPoints, orderOf } from './scoring.ts'
 import { applyRecordEntry, type Final, initialState, nameOf, type State } from './state.ts'
 
-/** Counts the act of a final again, from its file alone; in a browser as under Node. */
+/** Result of counting a final's record again from its file alone, in a browser or under Node. */
 export interface FinalVerification {
   estado: State
   asientos: RecordEntry[]
-  /** Seal of the last entry: what the file says, and what is printed. */
+  /** Seal of the last entry, as the file states it and the notary prints it. */
   sello: string
-  /** Spanish sentences; empty: the sheets give what the act says. */
+  /** Spanish sentences; empty where the sheets confirm the record. */
   fallas: string[]
 }
 
-/** Places in the lot that an opening draws: by candidate, the smaller text goes first. */
+/** Draws lots from the seal of an opening: by candidate; in a tie, the smaller text goes first. */
 export async function drawLots(
   { candidatas }: { candidatas: readonly { id: string }[] },
   seal: string,
@@ -23,10 +23,10 @@ export async function drawLots(
   return new Map(await Promise.all(candidatas.map(async ({ id }) => [id, await sha256(`${seal}\n${id}`)] as const)))
 }
 
-/** Whether a text is meant to be the act of a final: its first words say so. */
+/** Whether a text begins like the file of a final's record. */
 export const looksLikeFinalRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"final"\s*:/.test(text)
 
-/** @throws SyntaxError when the text is no act of a final */
+/** @throws SyntaxError when the text is no record of a final */
 export async function verifyFinal(text: string): Promise<FinalVerification> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
   const { final: cover, asientos: given } = readRecordFile(value)
@@ -70,7 +70,7 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
   cierre: 'se selló el acta',
 }
 
-/** Where the act says another order, or other points, than its sheets give. */
+/** Spanish sentences about each place where the record's order or points differ from the sheets. */
 function differences(final: Final, recordEntry: RecordEntry): string[] {
   const said = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
   const ronda = final.rondas.at(-1)

@@ -1,4 +1,4 @@
-// Longer than 350 lines: one night, tried from every side, over one set-up.
+// Longer than 350 lines: many tests share the set-up of one night.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readSheet } from '#app/finals/judge/data.server.ts'
@@ -56,7 +56,7 @@ const presentCandidates = async () => {
   const { final } = (await record()).estado
   return activeCandidates(final!, roundInProgress(final!)!)
 }
-/** A whole sheet: the same mark for everything. */
+/** A complete sheet. @param mark tenths for both criteria, by the candidate's index */
 const evenSheet = async (mark: (at: number) => number) =>
   Object.fromEntries((await presentCandidates()).map((id, at) => [id, [mark(at), mark(at)]]))
 const firma = async (ronda: number, judge: number, password = randomUUID(), mark = (at: number) => 90 - at * 10) =>
@@ -89,13 +89,13 @@ async function admission(key: string, device: string = randomUUID()) {
   return { ok: true as const, cuenta: used.cuenta, session: () => accounts.getSession(request(cookie)) }
 }
 
-test('a link opens one telephone; another one shuts it out, and the evening’s end all of them', async () => {
+test('a link opens one telephone; a new link revokes the first telephone, and the end of the evening revokes all', async () => {
   const [key] = await conEnlaces()
   const first = await admission(key!, 'telefono-uno')
   if (!('session' in first)) throw new Error('not in')
   expect(await first.session()).toMatchObject({ rol: 'jurado' })
   expect(await findJudge(site.services.db, first.cuenta)).toMatchObject({ numero: 1 })
-  // Sent on to a cousin; the same telephone may ask again, where the answer got lost.
+  // A forwarded link opens no second telephone; the first one may redeem it again after a lost answer.
   expect(await admission(key!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
   expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
   expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
@@ -107,7 +107,7 @@ test('a link opens one telephone; another one shuts it out, and the evening’s 
   expect(await admission(key!)).toEqual({ ok: false, reason: 'desconocido' })
   const second = await admission(other)
   if (!('session' in second)) throw new Error('not in')
-  // The same judge, by the same account.
+  // A new link keeps the judge's account.
   expect(second.cuenta).toBe(first.cuenta)
   await closePhone(services(), EDITION, 1, notary)
   expect(await second.session()).toBeUndefined()
@@ -119,7 +119,7 @@ test('a link opens one telephone; another one shuts it out, and the evening’s 
   expect(await admission(last)).toEqual({ ok: false, reason: 'vencido' })
 })
 
-test('a judge’s account enters by no other door, and a judge’s door lets nobody else in', async () => {
+test('a judge’s account signs in by a judge’s link only, and no other account signs in by one', async () => {
   await conEnlaces()
   const [{ user_id }] = (await site.database.pool.query('select user_id from jueces where numero = 1')).rows
   const [{ email }] = (await site.database.pool.query('select email from profiles where id = $1', [user_id])).rows
@@ -129,7 +129,7 @@ test('a judge’s account enters by no other door, and a judge’s door lets nob
   expect(await accounts.enterJurado(request(), '192.0.2.4', notary.quien)).toMatchObject({ ok: false })
 })
 
-test('nothing opens before each judge has a place, and rules stay as they were opened', async () => {
+test('no final opens before each judge has a link, and the rules stay as sealed at the opening', async () => {
   expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'jurado' })
   await conEnlaces()
   expect(await openRound(services(), EDITION, 1, notary)).toEqual({ ok: false, reason: 'sin-abrir' })
@@ -141,7 +141,7 @@ test('nothing opens before each judge has a place, and rules stay as they were o
   expect(final!.apertura.jurado[2]).toEqual({ numero: 3, nombre: 'Jurado 3' })
 })
 
-test('what is typed is kept, by judge, and nobody reads another’s', async () => {
+test('taps are saved by judge, and no judge reads the marks of another', async () => {
   await enRonda()
   const [ana, bea] = (await presentCandidates()) as [string, string]
   const one = { edicion: EDITION, ronda: 1, juez: 1 }
@@ -162,18 +162,18 @@ test('what is typed is kept, by judge, and nobody reads another’s', async () =
     [ana]: [90, 70],
   })
   expect((await readSheet(services(), { edicion: EDITION, numero: 2, nombre: '' })).ronda?.marcas).toEqual({})
-  // Neither does the table while the round is open.
+  // The notary's table shows no points while the round is open.
   expect(JSON.stringify((await readJudgingTable(services())).final?.rondas)).not.toMatch(/\d\.\d{3}/)
 })
 
-test('a signature is answered once, however often it comes, and no second one is taken', async () => {
+test('a repeated signature gets the same answer, and a second signature is refused', async () => {
   await enRonda()
   const password = randomUUID()
   const signed = await firma(1, 1, password)
   expect(signed).toMatchObject({ ok: true })
   expect(await firma(1, 1, password)).toEqual(signed)
   expect(await firma(1, 1)).toEqual({ ok: false, reason: 'firmada' })
-  // Another judge's key answers nothing.
+  // Another judge's idempotency key does not match.
   expect(await firma(1, 2, password)).toMatchObject({ ok: true, asiento: { juez: 2 } })
   expect(await saveTaps(services(), { edicion: EDITION, ronda: 1, juez: 1 }, [])).toBe('firmada')
   const at = { edicion: EDITION, ronda: 1, juez: 3, clave: randomUUID() }
@@ -192,7 +192,7 @@ test('a signature is answered once, however often it comes, and no second one is
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
 })
 
-test('a round closes with all sheets, or with a reason; what comes later is refused', async () => {
+test('a round closes with all sheets, or with a reason for each missing one; a later sheet is refused', async () => {
   await enRonda()
   for (const judge of [1, 2, 3, 4]) await firma(1, judge)
   expect(await closeRound(services(), EDITION, 1, new Map(), notary)).toEqual({ ok: false, reason: 'faltan' })
@@ -218,7 +218,7 @@ test('a round closes with all sheets, or with a reason; what comes later is refu
   })
 })
 
-test('one sheet is opened again with a reason, and begins with what was signed', async () => {
+test('a sheet is reopened with a reason, and starts from the signed marks', async () => {
   await enRonda()
   await firma(1, 1)
   const again = { ronda: 1, juez: 1 }
@@ -242,7 +242,7 @@ test('one sheet is opened again with a reason, and begins with what was signed',
   ])
 })
 
-test('a candidate who withdraws between rounds makes place, and within one is nobody’s to score', async () => {
+test('a candidate withdrawn between rounds makes room for the next; withdrawn within a round, she is no longer scored', async () => {
   await enRonda(2)
   await fillRound(2)
   const antes = (await record()).estado.final!
@@ -266,7 +266,7 @@ test('a candidate who withdraws between rounds makes place, and within one is no
   expect(await presentCandidates()).toEqual(antes.apertura.candidatas.slice(2).map(({ id }) => id))
 })
 
-test('the sealed act counts again, ends the evening, and nothing of it is there before it is public', async () => {
+test('sealing the record ends the evening; its file verifies, and an altered file does not', async () => {
   const [key] = await conEnlaces()
   const judge = await admission(key!)
   if (!('session' in judge)) throw new Error('not in')
@@ -287,7 +287,7 @@ test('the sealed act counts again, ends the evening, and nothing of it is there 
   expect((await readUnsignedSheets(site.services.db, EDITION, 4)).size).toBe(0)
   const file = recordFileOf(await record())!
   expect((await verifyFinal(file)).fallas).toEqual([])
-  // Laid out anew, it says the same.
+  // White space in the file does not matter.
   expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).fallas).toEqual([])
   const lines = file.split('\n')
   for (const [other, falla] of [
@@ -312,7 +312,7 @@ test('the sealed act counts again, ends the evening, and nothing of it is there 
   expect(said.rows.map(({ que }) => que)).toEqual(['final.oculta', 'final.publica', 'final.publica'])
 })
 
-test('a rehearsal is annulled with a reason, which the act keeps', async () => {
+test('a rehearsal is annulled with a reason, which the record keeps', async () => {
   await enRonda(2)
   await saveTaps(services(), { edicion: EDITION, ronda: 2, juez: 1 }, [])
   expect(await annulFinal(services(), EDITION, 'Era el ensayo del jueves', notary)).toMatchObject({ ok: true })
@@ -331,9 +331,9 @@ test('a rehearsal is annulled with a reason, which the act keeps', async () => {
   ])
 })
 
-test('the act names each change of a judge’s telephone from the opening to the seal', async () => {
+test('the record names each change of a judge’s telephone from the opening to the seal', async () => {
   await enRonda(1)
-  // The judge has left, and somebody at the table signs by a new link.
+  // By a new link, another person could sign in the judge's place.
   await makeJudgeLink(services(), { juez: 3, nombre: 'Jurado 3' }, notary)
   await closePhone(services(), EDITION, 5, notary)
   expect((await record()).alterado).toBeUndefined()
@@ -343,7 +343,7 @@ test('the act names each change of a judge’s telephone from the opening to the
     await fillRound(ronda)
   }
   await sealRecord(services(), EDITION, notary)
-  // Nothing of the evening is left to sign.
+  // After the seal no sheet is left to sign, so a new link is not recorded.
   await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary)
   const counted = await verifyFinal(recordFileOf(await record())!)
   expect(counted.fallas).toEqual([])
@@ -353,7 +353,7 @@ test('the act names each change of a judge’s telephone from the opening to the
   ])
 })
 
-test('whoever writes into the database is found out: the act takes nothing more, and shows nothing', async () => {
+test('a change in the database is detected: the record takes no more entries', async () => {
   await enRonda()
   await firma(1, 1)
   const { pool } = site.database
@@ -362,7 +362,7 @@ test('whoever writes into the database is found out: the act takes nothing more,
   )
   await expect(pool.query('delete from asientos_de_final')).rejects.toThrow('only grows')
   await expect(pool.query('truncate asientos_de_final')).rejects.toThrow('only grows')
-  // Somebody who owns the database takes the trigger away, and makes seals that fit.
+  // The owner of the database disables the trigger and recomputes the seal.
   await pool.query('alter table asientos_de_final disable trigger user')
   await pool.query(`update asientos_de_final
     set contenido = replace(contenido, '[90,90]', '[10,10]'), sello = encode(sha256(convert_to(replace(contenido, '[90,90]', '[10,10]'), 'UTF8')), 'hex')
@@ -375,7 +375,7 @@ test('whoever writes into the database is found out: the act takes nothing more,
       reason: 'alterada',
     },
   )
-  // An entry that was taken out, too.
+  // A deleted entry is detected, too.
   await pool.query('delete from asientos_de_final where numero = 2')
   expect((await record()).alterado).toBe(2)
 })

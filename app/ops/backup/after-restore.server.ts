@@ -2,17 +2,18 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** What a restored database was made to forget, and who may enter it. */
+/** Counts of the state ended after a restore, and the accounts that the restored database brings back. */
 interface EndedState {
   sesiones: number
   correos: number
-  /** Addresses of those whose account opens the panel or the press room, with the password of then. */
+  /** Email addresses of accounts of organisers, judges and the press, which keep their password as of the backup. */
   cuentas: string[]
 }
 
 /**
- * Ends what an older database would begin again: sessions, mailed links and codes of then, and mail that was waiting, which
- * may have gone out since. Accounts that were withdrawn since are back: they are named.
+ * Ends state that a restored database would bring back: sessions, mailed links, pending second factors and sign-in
+ * codes, and queued mail, which may have been sent since the backup. Accounts withdrawn since the backup are back, so
+ * the result lists all accounts.
  */
 export async function endStaleState(db: Database): Promise<EndedState> {
   return db.transaction().execute(async (tx) => {
@@ -33,7 +34,7 @@ export async function endStaleState(db: Database): Promise<EndedState> {
   })
 }
 
-/** The same, for whoever restores. */
+/** The ended state in Spanish, for the operator of the restore. */
 export function endedStateInWords({ sesiones, correos, cuentas }: EndedState): string[] {
   return [
     `Se cerraron ${sesiones} sesiones de entonces, y ${correos} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,

@@ -9,27 +9,30 @@ import type { BackupStore } from './store.server.ts'
 export const BACKUPS = 'copias'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
-/** A list is text with many sums, which shrinks to a third; what grows by far more was made to fill a memory. */
+/**
+ * Largest growth of a manifest on decompression. A manifest is text with many checksums and grows about threefold; a
+ * decompression bomb grows by far more.
+ */
 const MAX_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
-/** Machines differ by so much without either being wrong. */
+/** Tolerated difference between the clocks of two machines. */
 const APART_MS = 5 * 60_000
 
-/** What there is in a place of copies. */
+/** Backups found at a destination. */
 export interface AvailableBackups {
-  /** Those that can be restored here, newest first; none of a moment that is still to come. */
+  /** Backups that can be restored here, newest first; none is dated in the future. */
   copias: CatalogEntry[]
-  /** Of a moment that is still to come: the clock was wrong when they were made. */
+  /** Backups dated in the future, made by a clock that ran ahead. */
   futuras: CatalogEntry[]
-  /** Not encrypted, though a key was given: whoever can write there could have made them. */
+  /** Ids of unencrypted backups, where a key is given: any writer at the destination could have made them. */
   sinCifrar: string[]
-  /** Encrypted, and no key was given. */
+  /** Encrypted backups, where no key is given. */
   cifradas: CatalogEntry[]
-  /** Paths of front pages that are none. */
+  /** Paths of invalid catalog entries. */
   raras: string[]
 }
 
-/** Reads the front pages of a place. What is none of ours is named and keeps nothing from going on. */
+/** Reads the catalog entries of a destination. Invalid ones are listed, and stop nothing. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
   const hay: AvailableBackups = { copias: [], futuras: [], sinCifrar: [], cifradas: [], raras: [] }
   for await (const path of store.storage.list(BACKUPS, '')) {
@@ -50,7 +53,7 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
 export const isFutureBackup = ({ momento }: Pick<CatalogEntry, 'momento'>, now: Date): boolean =>
   Date.parse(momento) > now.getTime() + APART_MS
 
-/** @returns undefined where there is no front page, or what is there is none */
+/** @returns undefined when the catalog entry is missing or invalid */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
@@ -65,19 +68,20 @@ export async function readCatalogEntry(
   }
 }
 
-/** Thrown where a list is whole and belongs to another copy than the front page says: somebody put it there. */
+/** Thrown when an intact manifest belongs to another backup than its catalog entry: the files were swapped. */
 export class SwappedBackupFault extends BackupFault {}
 
 /**
- * A copy's list, of which the front page says the sum: both name the same copy and moment. What is encrypted can only have
- * been written by whoever has the key.
- * @throws BackupFault when it is not as it was written; StartError when no key is given, or one is and it is not encrypted
+ * Reads a backup's manifest and checks it against the catalog entry: checksum, id and moment. An encrypted manifest can
+ * only have been written with the key.
+ * @throws BackupFault when the manifest is damaged or swapped; StartError when an encrypted backup has no key, or an
+ * unencrypted one has a key
  */
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry
   if (cifrada && !store.cifra)
     throw new StartError('Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo.')
-  // Whoever can write there, but has no key, could put a copy of the own making in front of the real ones.
+  // A writer at the destination without the key could put a forged backup in front of the real ones.
   if (!cifrada && store.cifra)
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,

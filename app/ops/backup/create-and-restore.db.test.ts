@@ -79,7 +79,7 @@ async function restored(passphrase?: string) {
   return { dicho: statement, ...place, abierta: opened, difieren, bad }
 }
 
-/** Everything that stands in a database, whatever the order in which it lies there. */
+/** All rows of a database, without their order. */
 const rowsOf = async ({ pool }: TestDatabase, ...except: string[]) =>
   (await dumpOf(pool, ['migraciones', ...except])).split('\n').toSorted()
 
@@ -93,7 +93,7 @@ const objectsOf = async (storage: ObjectStorage) => {
 test.each([
   undefined,
   PASSWORD,
-])('what is restored is, row by row and file by file, what was copied (key: %s)', async (passphrase) => {
+])('a restore equals the backup, row by row and file by file (key: %s)', async (passphrase) => {
   const before = await rowsOf(site.database)
   const completed = await backUpSite(backedUpSite, await openBackupStore(destination, passphrase), options)
   expect(completed).toMatchObject({
@@ -110,22 +110,22 @@ test.each([
   expect(await objectsOf(storage)).toEqual(await objectsOf(backedUpSite.storage))
   expect(await countRows(database.pool)).toEqual(completed.cuentas)
   expect(await recountAll(database.db, site.services.keyed)).toEqual([])
-  // What comes next gets numbers of its own.
+  // Rows inserted after the restore get new ids.
   const { rows } = await database.pool.query(`insert into correos
     (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
     values ('y', 'x', 1, 'a@correo.example', 'x', 'x', 'x', now()) returning id > (select max(id) from correos) as newer`)
   expect(rows).toEqual([{ newer: true }])
-  // The secret goes along only where nobody else can read it.
+  // Only an encrypted backup contains the secret.
   expect(abierta.manifiesto.secreto).toBe(passphrase && SECRET)
   await expect(assertTargetEmpty(database.pool, storage, abierta)).rejects.toThrow('no está vacía')
-  // What was under way then does not go on now: the queued message may have gone out since.
+  // State from before the backup does not continue: the queued message may have been sent since.
   const closed = await endStaleState(database.db)
   expect(closed).toMatchObject({ correos: 2, cuentas: [] })
   const waiting = await database.pool.query('select 1 from correos where failed_at is null and sent_at is null')
   expect([waiting.rowCount, endedStateInWords(closed).length]).toEqual([0, 1])
 })
 
-test('what is on its way in goes into no copy, and hinders no restore', async () => {
+test('uploads in progress are in no backup, and hinder no restore', async () => {
   const { staging } = site.mesa
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara-de-paso.jpg', size: 9 }
   const { id } = await staging.create('a'.repeat(64), newOne, 'red')
@@ -141,7 +141,7 @@ test('what is on its way in goes into no copy, and hinders no restore', async ()
   await sql`truncate llegadas_por_red`.execute(site.services.db)
 })
 
-test('an encrypted copy shows no name, no path and no secret to whoever finds it, and opens with its key alone', async () => {
+test('an encrypted backup reveals no name, path or secret, and opens with its key alone', async () => {
   const real = await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), options)
   for (const path of await readdir(destination, { recursive: true })) {
     expect(path).not.toMatch(/Ana|Luz|fotoRostro|\.jpg/i)
@@ -151,7 +151,7 @@ test('an encrypted copy shows no name, no path and no secret to whoever finds it
   }
   await expect(openBackupStore(destination, `${PASSWORD}.`)).rejects.toThrow('no abre estos respaldos')
   await expect(openBackup(await openBackupStore(destination, undefined))).rejects.toThrow('BACKUP_KEY')
-  // Nor does anybody without the key put a copy of the own making in front of it.
+  // A writer without the key cannot put a forged backup in front of the real one.
   const planted = await backUpSite(backedUpSite, await openBackupStore(destination, undefined), options)
   const store = await openBackupStore(destination, PASSWORD)
   const said: string[] = []
@@ -162,12 +162,12 @@ test('an encrypted copy shows no name, no path and no secret to whoever finds it
   expect([after.quitadas, after.avisos]).toEqual([1, [expect.stringContaining('1 copias de ahí no están cifradas')]])
 })
 
-test('the second copy sends new objects alone; only so many copies stay, and what they need', async () => {
+test('the second backup sends new objects alone; the rotation rule keeps backups and the objects that they need', async () => {
   const store = await openBackupStore(destination, undefined)
   const first = await backUpSite(backedUpSite, store, options)
   const id = await seedEntry(site.services, { titular: 'Nueva Palma' })
   const second = await backUpSite(backedUpSite, store, { ...options, conservar: { cuantas: 1 } })
-  // Her six documents; what is kept of each entry beside them is the same few bytes in this test.
+  // The entry's six documents; the seventh object has the same few bytes for every entry of this test.
   expect([first.objetos, second.objetos - first.objetos, second.nuevos]).toEqual([25, 7, 6])
   expect(second).toMatchObject({ quitadas: 1 })
   expect((await restored()).bad).toEqual([])
@@ -175,7 +175,7 @@ test('the second copy sends new objects alone; only so many copies stay, and wha
   await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
-test('a copy that is damaged says so before anything is trusted', async () => {
+test('a rehearsal reports a damaged object, and a restore refuses a damaged table', async () => {
   const { id } = await backUpSite(backedUpSite, await openBackupStore(destination, undefined), options)
   const opened = await openBackup(await openBackupStore(destination, undefined))
   const [object] = opened.manifiesto.objetos
@@ -193,7 +193,7 @@ test('a copy that is damaged says so before anything is trusted', async () => {
   expect((await database.pool.query('select count(*)::int as n from profiles')).rows).toEqual([{ n: 0 }])
 })
 
-test('whoever asked to be gone after the copy does not come back with it, nor do her documents stay in older copies', async () => {
+test('an entry erased after the backup does not return with a restore, and its documents leave older backups', async () => {
   const store = await openBackupStore(destination, undefined)
   const id = await seedEntry(site.services, { titular: 'Quien se va' })
   const stays = await seedEntry(site.services, { titular: 'Quien vence' })
@@ -222,14 +222,14 @@ test('whoever asked to be gone after the copy does not come back with it, nor do
   expect(await entrants()).toContain('Quien vence')
   const there = Object.keys(await objectsOf(storage))
   expect([hers.length, hers.filter((path) => there.includes(path))]).toEqual([6, []])
-  // The next copy clears the older one of her documents, which stays good for everybody else.
+  // The next backup removes the erased entry's documents from the older one, whose other objects stay good.
   const before = await openBackup(store)
   await backUpSite(backedUpSite, store, options)
   const left = await restoreObjects(before, undefined, () => {})
   expect(left.toSorted()).toEqual(hers.toSorted())
 })
 
-test('one entry comes back whole out of a copy, with its line of the log, unless she asked to be gone', async () => {
+test('one entry is reinstated whole from a backup, with a line in the audit log, unless its erasure was requested', async () => {
   const store = await openBackupStore(destination, PASSWORD)
   const id = await seedEntry(site.services, { titular: 'Vuelve Azucena' })
   const { folio } = await site.services.db
@@ -259,7 +259,7 @@ test('one entry comes back whole out of a copy, with its line of the log, unless
   expect(inForce(after.lineas).length).toBe(inForce(lineas).length - 1)
 })
 
-test('what the storage has lost is named, and the copy of the rest is made', async () => {
+test('objects that the storage has lost are named, and the rest is backed up', async () => {
   const id = await seedEntry(site.services, { titular: 'Sin Acta' })
   const { path } = await site.services.db
     .selectFrom('documentos')
@@ -276,7 +276,7 @@ test('what the storage has lost is named, and the copy of the rest is made', asy
   await deleteEntry(site.services, id, 'solicitud', actor)
 })
 
-test('two copies at once: the second is told to wait', async () => {
+test('of two backups at once, the second is refused', async () => {
   const store = await openBackupStore(destination, undefined)
   const done = await Promise.allSettled([
     backUpSite(backedUpSite, store, options),

@@ -35,17 +35,17 @@ import type { Rule } from './rotation.ts'
 import { type Accounts, BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest } from './schema.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
-/** Documents on their way at once. */
+/** Objects copied at the same time. */
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
-/** A site that is copied: its parts, open. */
+/** An open site to back up. */
 export interface SiteToBackUp {
   pool: pg.Pool
   storage: ObjectStorage
   dataDir: string
   publicUrl: string
-  /** What signs votes and encrypts mail; undefined: it is not at hand. */
+  /** Secret that signs votes and encrypts mail; undefined when it is not at hand. */
   secreto: string | undefined
   version: string
 }
@@ -55,33 +55,33 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: Accounts
-  /** Of all documents, and how many of them were not there yet. */
+  /** All objects of the backup, and those of them that were new at the destination. */
   objetos: number
   nuevos: number
-  /** Bytes written by this copy, and of everything that it is made of. */
+  /** Bytes written by this run, and bytes of the whole backup. */
   escritos: number
   bytes: number
-  /** Objects that the database names and the storage does not have as they were received. */
+  /** Objects (`bucket/path`) that the database names and the storage has lost or damaged. */
   perdidos: string[]
-  /** Objects that were there already, damaged, and were sent again. */
+  /** Objects that were damaged at the destination, and were written again. */
   repuestos: number
-  /** Older copies that went. */
+  /** Older backups that were removed. */
   quitadas: number
-  /** Spanish sentences about the place, which keep no copy from being good. */
+  /** Spanish sentences about the destination; the backup is good nevertheless. */
   avisos: string[]
 }
 
 export interface BackupOptions {
   conservar: Rule
-  /** Whether every object that is there is read whole, not only this night's share. */
+  /** Whether every object at the destination is read in full, not only this night's share. */
   repasar?: boolean
   dice(progress: string): void
 }
 
 /**
- * Copies a site while it runs: the database as of one moment, and every object that it names then. What is written is
- * read back. Objects that an earlier copy brought are looked at, and sent again only where they are damaged.
- * @throws BackupInProgress when another copy is being made
+ * Backs up a running site: the database as of one moment, and every object that it names then. Written files are read
+ * back. Objects from earlier backups are checked, and written again where they are damaged.
+ * @throws BackupInProgress when another backup is running
  */
 export async function backUpSite(
   site: SiteToBackUp,
@@ -127,13 +127,13 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
   for (const { sha256 } of base.objetos) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
   const pruneOptions = { id, sitio: base.sitio, publicUrl: site.publicUrl, necesarios: neededObjects, ahora: now }
-  // A copy that lacks something is no reason to let go of older ones, nor is a clock that may be wrong.
+  // An incomplete backup, or one made by a clock that may be wrong, removes no older backup.
   const { adelantado } = await readClock(openDatabase(site.pool))
   const { quitadas, avisos } =
     perdidos.length > 0 || adelantado
       ? { quitadas: 0, avisos: [] as string[] }
       : await pruneBackups(store, pruneOptions, conservar).catch((error: unknown) => ({
-          // The copy is whole; a place that lets nothing go fills up, and keeps what somebody asked to have removed.
+          // The backup is complete. A destination that refuses deletions fills up, and keeps the objects of erased entries.
           quitadas: 0,
           avisos: [`Lo que ya no hace falta ahí no se pudo quitar. ${faultReason(error)}`],
         }))
@@ -147,8 +147,8 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
 }
 
 /**
- * A copy is there once its front page is: what was cut before is no copy. Everything that it names is looked for first,
- * and what came is read back.
+ * Writes the catalog entry, which makes a backup valid: an interrupted backup has none. Then looks up every file that
+ * the manifest names and reads the catalog entry back; if that fails, removes the entry.
  */
 async function commitBackup(
   store: BackupStore,
@@ -158,7 +158,7 @@ async function commitBackup(
   const { storage, cifra } = store
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
-  // What opens the copy lies beside it as well: without that file nothing in the place can be read.
+  // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
   const passphrase = `${id}/clave.age`
   if (cifra) await storage.putBytes(BACKUPS, passphrase, cifra.sellada, metadata)
   const page = Buffer.from(JSON.stringify(catalogEntry))
@@ -203,7 +203,7 @@ interface CopiedDatabase {
   sitio: string | undefined
 }
 
-/** Everything that the database says, in one transaction, so that all of it is of one moment. */
+/** Copies all tables in one transaction, so that they are of one moment. */
 async function copyBase(
   { pool, publicUrl }: SiteToBackUp,
   store: BackupStore,
@@ -243,7 +243,7 @@ async function copyBase(
   }
 }
 
-/** Everything that the storage has to have, as the transaction that is open sees it. */
+/** Every object that the storage must have, as seen by the client's open transaction. */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
   passphrase: Uint8Array | undefined,
@@ -266,7 +266,7 @@ async function copyObjects(
     const sha256 = object.sha256 ?? head?.sha256
     const name = sha256 && nameOf(store, sha256)
     const bytes = head && name && (await writer.take(name, object, { size: head.size, sha256 }))
-    // Not there, or not what was received any more: as good as gone.
+    // The object is missing, or differs from the received one: both count as lost.
     if (!bytes) return missing.push(object)
     const { contentType, cacheControlSeconds } = head
     objects.push({
@@ -283,7 +283,7 @@ async function copyObjects(
   return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }
 }
 
-/** Of objects that were not there those that the site still names: the others went with a deletion meanwhile. */
+/** Of the missing objects, those that the site still names: the rest were deleted during the backup. */
 async function stillWanted({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()

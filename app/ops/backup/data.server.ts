@@ -3,17 +3,17 @@ import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { comoSeDice } from '#app/core/time/mexico-dates.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
 
-/** Machines differ by so much without either being wrong. */
+/** Tolerated difference between the clocks of two machines. */
 const APART_MS = 5 * 60_000
 
-/** A copy that was tried, as the site wrote it down. */
+/** An attempt at a backup, as the table `copias` stores it. */
 export interface Attempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** null: it was not made. */
+  /** null: the attempt failed. */
   hecha_at: Date | null
-  /** What went wrong; with a copy that was made: documents are missing in it. */
+  /** Failure of the attempt; with a completed backup: documents are missing in it. */
   falla: string | null
   aviso: string | null
   ensayada_at: Date | null
@@ -21,8 +21,8 @@ export interface Attempt {
 }
 
 /**
- * Copies that were tried, the last first, whatever their dates say.
- * @param destination those made there alone; undefined: wherever they were made
+ * Attempts at backups, the latest first by id, since dates may be wrong.
+ * @param destination lists attempts at this destination alone; undefined: all
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<Attempt[]> {
   const all = db
@@ -37,39 +37,39 @@ export async function listAttempts(db: Database, destination: string | undefined
     .where((eb) =>
       eb.or([
         eb('destino_huella', '=', fingerprint),
-        // Those of before there was such a word.
+        // Attempts from before the column `destino_huella` existed.
         eb.and([eb('destino_huella', 'is', null), eb('destino', '=', destinationName(destination))]),
       ]),
     )
     .execute()
 }
 
-/** Whether a moment is still to come, so that the clock was wrong when it was written down. */
+/** Whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + APART_MS
 
-/** What is known of the site's backups. */
+/** State of the site's backups. */
 export interface BackupStatus {
-  /** When the newest whole one was done, and where it lies. */
+  /** Completion and destination of the newest complete backup. */
   ultima: { at: Date; destino: string } | undefined
-  /** What became of the last one that was tried; undefined: nothing went wrong. */
+  /** Failure of the latest attempt; undefined: it succeeded. */
   falla: string | undefined
-  /** Whether that one was made all the same, without what the site has lost. */
+  /** Whether the latest attempt was completed without the objects that the site has lost. */
   incompleta: boolean
-  /** When one was last restored in rehearsal, and what differed. */
+  /** Time of the latest rehearsal, and the difference found. */
   ensayo: { at: Date; falla: string | null } | undefined
-  /** What was said of the last one that is no failure. */
+  /** Notice of the latest attempt that is no failure. */
   aviso: string | undefined
-  /** Whether one was made by a clock that ran ahead, and none since by one that is right. */
+  /** Whether a backup was made by a clock that ran ahead, and none since by a correct clock. */
   hayFutura: boolean
 }
 
-/** Of a database of before copies were judged by where they lie. */
+/** Status of a database from before the column `copias.destino_huella` existed. */
 export const NO_BACKUPS: BackupStatus = {
   ...{ ultima: undefined, falla: undefined, incompleta: false, ensayo: undefined, aviso: undefined, hayFutura: false },
 }
 
-/** @param backupUrl where the site's own copies go: those made elsewhere do not count */
+/** @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count */
 export async function readBackupStatus(
   db: Database,
   backupUrl: string | undefined,
@@ -91,7 +91,7 @@ export async function readBackupStatus(
   }
 }
 
-/** The same in the organisers' words. */
+/** The status in Spanish, for the organisers. */
 export function backupsInWords({ ultima, falla, ensayo, hayFutura }: BackupStatus, now: Date): string {
   if (!ultima && !falla && !hayFutura)
     return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'

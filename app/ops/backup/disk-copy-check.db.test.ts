@@ -24,7 +24,7 @@ beforeAll(async () => {
   await pool.query(`insert into archivos_de_edicion (sha256, bytes, tipo, guardado)
     values (repeat('a', 64), 1, 'image/png', true)`)
   await pool.query('checkpoint').catch(() => {})
-  // What is left on the disk of a machine that died at this moment.
+  // The files that a machine leaves on its disk if it crashes at this moment.
   await cp(join(folder, 'postgres'), copied, { recursive: true })
   await pool.end()
   await alive.stop()
@@ -39,20 +39,20 @@ async function review(postgres: EmbeddedPostgres) {
   }).finally(() => pool.end())
 }
 
-test('a folder from the disk of a machine that died is refused, looked through, and used once it was found whole', async () => {
+test('a folder from the disk of a crashed machine is refused, can be checked, and starts once marked as sound', async () => {
   await expect(startPostgres(copied, () => {})).rejects.toThrow('--carpeta-copiada')
   const looked = await startPostgres(copied, () => {}, { copiada: true })
   const { fallas, faltan, cuentas } = await review(looked)
   await looked.stop()
   expect([fallas, cuentas?.cuentas]).toEqual([[], 500])
   expect(faltan).toEqual([expect.stringMatching(/^Falta o está dañado el archivo edicion/)])
-  // Looking alone makes it no sounder.
+  // A check alone does not make the folder sound.
   await expect(startPostgres(copied, () => {})).rejects.toThrow('--carpeta-copiada')
   await markAtRest(copied)
   await (await startPostgres(copied, () => {})).stop()
 }, 120_000)
 
-test('a page that is not as it was written is found, whatever reads it later', async () => {
+test('the check finds a damaged page', async () => {
   const postgres = await startPostgres(copied, () => {})
   const pool = openPool(postgres.connection, 1)
   const { rows } = await pool.query(`select pg_relation_filepath('profiles') as tabla`)

@@ -12,21 +12,21 @@ import { countRows } from './load-database.server.ts'
 import type { Accounts } from './schema.ts'
 
 interface Revision {
-  /** Of the database's owner, and of who may look into its files. */
+  /** Connections as the database's owner, and as a superuser, who may inspect the files. */
   pool: pg.Pool
   superuser: pg.ClientConfig
   storage: ObjectStorage
   migrations: string
-  /** What the votes were signed with; undefined: signatures are left out. */
+  /** Secret that signed the votes; undefined: signatures are not checked. */
   secreto: string | undefined
   dice(progress: string): void
 }
 
 /**
- * Looks through a database whose files were copied from the disk of a machine that died: every page and every index, every
- * reference, every chain of votes, every document. It changes nothing.
- * @returns Spanish sentences: what is broken in the database, and what is missing of the documents; and what there is
- * @throws StartError when it is of another version of the site
+ * Checks a database whose files were copied from the disk of a crashed machine: every page and index, every reference,
+ * every chain of votes, every document. Changes nothing.
+ * @returns Spanish sentences about faults of the database, and about missing documents; row counts, without such faults
+ * @throws StartError when the database is of another version of the site
  */
 export async function checkDiskCopy({
   pool,
@@ -54,7 +54,7 @@ export async function checkDiskCopy({
   } finally {
     await client.end()
   }
-  // What cannot be read cannot be counted either.
+  // A broken database cannot be counted.
   if (faults.length > 0) return { fallas: faults, faltan: [], cuentas: undefined }
   faults.push(...(await recountAll(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))))
   dice('Votos: contados otra vez, sello por sello.')
@@ -63,7 +63,10 @@ export async function checkDiskCopy({
   return { fallas: faults, faltan: missing, cuentas: await countRows(pool) }
 }
 
-/** Rolled back at its end, with what it needs for looking. */
+/**
+ * Checks tables, indexes and sequences with the extension amcheck, in a transaction that is rolled back.
+ * @see https://www.postgresql.org/docs/current/amcheck.html
+ */
 async function lookAtFiles(client: pg.Client): Promise<string[]> {
   const faults: string[] = []
   await client.query('begin')
@@ -113,7 +116,7 @@ async function lookAtFiles(client: pg.Client): Promise<string[]> {
   return faults
 }
 
-/** Every reference between tables, checked anew. */
+/** Checks every foreign key: drops and adds its constraint in a transaction that is rolled back. */
 async function lookAtReferences(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ tabla: string; nombre: string; texto: string }>(
     `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(oid) as texto from pg_constraint

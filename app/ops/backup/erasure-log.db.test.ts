@@ -47,7 +47,7 @@ const row = (id: number) =>
 const fingerprint = (letter: string) => letter.repeat(64)
 const AT = '2026-03-01T10:00:00.000Z'
 
-test('what is no line of a ledger is passed over and named, and writes nowhere', async () => {
+test('an invalid file of an erasure log is skipped and named, and cannot write elsewhere', async () => {
   const folder = join(place, 'supresiones')
   await mkdir(folder)
   await noteErasures(place, [{ huella: fingerprint('a'), at: AT }])
@@ -69,7 +69,7 @@ test('what is no line of a ledger is passed over and named, and writes nowhere',
   expect(named.map((name) => name.slice(folder.length + 1)).toSorted()).toEqual(
     [...Object.keys(bad), 'carpeta.json'].toSorted(),
   )
-  // The same beside backups, where somebody else may write.
+  // The same beside backups, where other programs may write.
   const storage = await openFolderStorage(place)
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   for (const [name, body] of Object.entries(bad))
@@ -78,7 +78,7 @@ test('what is no line of a ledger is passed over and named, and writes nowhere',
   await expect(noteErasures(place, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
 })
 
-test('the newest line about somebody holds, whichever ledger has it', () => {
+test('the newest line about an entry holds, in whichever log it stands', () => {
   const [a, b] = [fingerprint('a'), fingerprint('b')]
   const gone = { huella: a, at: AT }
   const back = { huella: a, at: '2026-03-02T10:00:00.000Z', vuelve: true }
@@ -88,12 +88,12 @@ test('the newest line about somebody holds, whichever ledger has it', () => {
   expect(inForce([again, back, gone])).toEqual([again])
 })
 
-test('a deletion is in the ledger with its own transaction, and whoever comes next takes it along', async () => {
+test('a deletion is logged in its transaction, and the next process copies the line', async () => {
   const { db } = site.services
   const h = fingerprint('1')
-  // A process that ended right behind its commit, over another data folder.
+  // A process that ended right after its commit, with another data folder.
   await db.transaction().execute((tx) => logErasure(tx, h))
-  // One that did not commit leaves nothing.
+  // A transaction that is rolled back leaves nothing.
   await db
     .transaction()
     .execute(async (tx) => {
@@ -108,12 +108,12 @@ test('a deletion is in the ledger with its own transaction, and whoever comes ne
   await recoverDeletions(other)
   const found = [await readErasures(join(place, 'b')), await readErasuresOf(await openFolderStorage(place))]
   for (const lines of found) expect(lines.map((line) => line.huella)).toEqual([h])
-  // Once more, and from there to here: nothing is written twice.
+  // A second run writes nothing twice.
   await backUpErasures(db, other.settings)
   expect(await readdir(join(place, 'b/supresiones'))).toHaveLength(1)
 })
 
-test('what cannot be deleted again at a start is hidden and left to the sweep', async () => {
+test('an entry that cannot be deleted again at a start is hidden and left to the sweep', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Se queda pegada' })
   const gone = await seedEntry(site.services, { titular: 'Se va bien' })
@@ -144,13 +144,13 @@ test('what cannot be deleted again at a start is hidden and left to the sweep', 
   })
   expect(await row(gone)).toBeUndefined()
   expect(await row(id)).toBeDefined()
-  // Again at the next start, and at its end once the storage lets go.
+  // Pending again at the next start, and finished once the storage allows the deletion.
   expect((await replayErasures(services, lines, place)).pendientes).toEqual([id])
   await recoverDeletions(site.services)
   expect(await row(id)).toBeUndefined()
 })
 
-test('who asks to be gone while her deletion by time waits is in the ledger', async () => {
+test('an erasure requested during a pending retention deletion is logged', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Pide a tiempo' })
   const broken: ObjectStorage = Object.assign(Object.create(site.services.storage), {
@@ -166,14 +166,14 @@ test('who asks to be gone while her deletion by time waits is in the ledger', as
   expect(said).toEqual({ que: 'borrado.solicitud' })
 })
 
-test('who came back stays, whatever ledger another process still has; and goes for good if she asks again', async () => {
+test('a reinstated entry stays despite the older log of another process, and a new request erases it for good', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Va y viene' })
   const { folio } = (await row(id))!
   const store = await openBackupStore(place, undefined)
   await backUpSite(backedUpSite, store, { conservar: { cuantas: 3 }, dice() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
-  // Another process took the ledger as it was to a data folder of its own.
+  // Another process copied the log, as it was, to another data folder.
   const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }
   await backUpErasures(db, other.settings)
   const old = await readErasures(other.settings.dataDir)
@@ -185,7 +185,7 @@ test('who came back stays, whatever ledger another process still has; and goes f
   await deleteEntry(site.services, id, 'solicitud', actor)
   await backUpErasures(db, other.settings)
   expect(inForce(await readErasures(other.settings.dataDir)).length).toBe(inForce(old).length)
-  // While the deletion of somebody has not come to its end, nobody brings her back into it.
+  // An entry whose deletion is unfinished cannot be reinstated.
   await db
     .insertInto('borrados')
     .values({ inscripcion_id: id, acuse: 'B-X', bucket: 'registro', carpeta: 'x', motivo: 'solicitud', quien: null })
@@ -194,7 +194,7 @@ test('who came back stays, whatever ledger another process still has; and goes f
   await db.deleteFrom('borrados').execute()
 })
 
-test('a restore finds the ledger that was put aside with the old data folder, and says what it found', async () => {
+test('a restore finds the erasure log set aside with the old data folder, and reports it', async () => {
   const data = join(place, 'certamen')
   await noteErasures(join(place, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
   await noteErasures(join(place, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])

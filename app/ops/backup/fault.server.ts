@@ -1,6 +1,6 @@
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-/** What went wrong with a copy: the message for the terminal, and what may be written down, without paths or values. */
+/** A failed backup: a message for the terminal, and a summary without paths or values, which may be stored. */
 export class BackupFault extends StartError {
   readonly resumen: string
   constructor(message: string, summary: string) {
@@ -9,10 +9,10 @@ export class BackupFault extends StartError {
   }
 }
 
-/** Another process of the site is at it: nothing went wrong. */
+/** Another process of the site is making a backup, which is no failure. */
 export class BackupInProgress extends StartError {}
 
-/** Why something failed, in words that name nobody: they are kept, mailed and copied into every later backup. */
+/** The reason of a failure in Spanish, without personal data: it is stored, mailed and copied into every later backup. */
 export function faultReason(error: unknown): string {
   if (error instanceof BackupFault) return error.resumen
   if (error instanceof StartError) return 'Así como está configurado no se pudo: la orden en la terminal dice por qué.'

@@ -21,14 +21,14 @@ import { BackupFault } from './fault.server.ts'
 import { type Accounts, COUNTED_TABLES, countsOf } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** A database as it is to be put somewhere else. */
+/** A database to be loaded into another one. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (Tabla & TableSum)[]
   secuencias: readonly Sequence[]
 }
 
-/** @throws StartError when the database holds anything that people made, or is of another program */
+/** @throws StartError when the database holds rows that people made, or belongs to another program */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -43,11 +43,11 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Puts rows into an empty database, all or nothing, and brings it to this version.
+ * Loads rows into an empty database, all or nothing, and migrates it to this version.
  * @param migrations folder of the SQL files
- * @param open a table's text
- * @returns tables whose rows are not, one by one, those that they should be
- * @throws StartError when this version is older than what is put, or what comes has another sum
+ * @param open opens a table's text
+ * @returns tables whose rows, read again, differ from the given ones
+ * @throws StartError when this version is older than the data; BackupFault when the data is damaged
  */
 export async function loadBase(
   pool: pg.Pool,
@@ -90,7 +90,7 @@ export async function loadBase(
         `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // Read again from the database, in the order of the key: the same sum is the same rows.
+    // Read again from the database, in key order: an equal checksum means equal rows.
     for (const tabla of tablas)
       if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) differingTables.push(tabla.nombre)
     await client.query('commit')
@@ -106,7 +106,7 @@ export async function loadBase(
   return { difieren: differingTables }
 }
 
-/** Rows of what people ask about, as they are now. */
+/** Current row counts of the tables in COUNTED_TABLES. */
 export async function countRows(pool: pg.Pool): Promise<Accounts> {
   const client = await pool.connect()
   try {

@@ -25,11 +25,11 @@ const EVERY_MS = 1_000
 type Dice = (progress: string) => void
 
 /**
- * Puts everything that a database says into another one, which may be of another version of PostgreSQL. Where the other
- * one says the same already, nothing is done: a move that was cut goes on behind it.
+ * Copies a database into another one, possibly of another version of PostgreSQL. If the target has the same content
+ * already, nothing is done: so an interrupted move can be repeated.
  * @param migrations folder of the SQL files
- * @returns what there was, what is there now, the tables that differ, and those that somebody changed meanwhile
- * @throws StartError when the other one holds something else
+ * @returns row counts before and after, tables that differ, and tables that changed during the move
+ * @throws StartError when the target holds other data
  */
 export async function moveDatabase(
   from: pg.Pool,
@@ -51,7 +51,7 @@ export async function moveDatabase(
     }
     await assertDatabaseEmpty(to)
     const { difieren } = await loadBase(to, base, migrations, dice, (tabla) => copyOut(client, tabla))
-    // Read again, as it is by now: what came in meanwhile has stayed behind.
+    // Read again in a new snapshot: rows that came in during the move were left behind.
     await client.query('rollback')
     await client.query('begin isolation level repeatable read read only')
     await fixText(client)
@@ -84,8 +84,9 @@ async function isSame(to: pg.Pool, tablas: readonly { nombre: string; sha256: st
 }
 
 /**
- * Puts every object that a database names into another storage, and checks its sum there. What is there already stays.
- * @returns how many there are, how many went now, and those that are not as they were received
+ * Copies every object that a database names into another storage, and verifies its checksum there. Objects that are
+ * there already stay.
+ * @returns number of objects, number of those copied now, and paths of objects that are missing or damaged
  */
 export async function moveObjects(
   pool: pg.Pool,
@@ -102,7 +103,7 @@ export async function moveObjects(
     const head = await from.head(bucket, path)
     const wanted = sha256 ?? head?.sha256
     const there = await to.head(bucket, path)
-    // What a card says of an object is not its bytes.
+    // Metadata proves nothing about the bytes, so the bytes are read.
     const isThere = wanted !== undefined && there?.sha256 === wanted && (await sumIn(to, bucket, path)) === wanted
     if (!isThere) {
       if (head && (await send(from, to, bucket, path, wanted!, head, folder))) added++
@@ -119,7 +120,7 @@ export async function moveObjects(
   return { objetos: objects.length, nuevos: added, perdidos: lost }
 }
 
-/** @returns false where the object is not, or is not any more, what was received */
+/** @returns false when the object is missing, or does not match its checksum */
 async function send(
   from: ObjectStorage,
   to: ObjectStorage,
@@ -135,14 +136,14 @@ async function send(
     const file = join(work, 'objeto')
     await pipeline(body, createWriteStream(file, { mode: 0o600 }))
     if ((await hashFile(file)) !== sha256) return false
-    // A piece of another move, or of a hand, is not what was received.
+    // A remainder of another move, or a file put there by hand, is replaced.
     if (await to.head(bucket, path)) await to.remove(bucket, path)
     await to.putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 })
     return (await sumIn(to, bucket, path)) === sha256
   })
 }
 
-/** The sum of what an object's bytes are, read now. */
+/** SHA-256 of an object's bytes, read now; undefined when the object is missing. */
 async function sumIn(storage: ObjectStorage, bucket: string, path: string): Promise<string | undefined> {
   const body = await storage.get(bucket, path)
   if (!body) return undefined

@@ -7,15 +7,15 @@ import { BackupInProgress, faultReason } from './fault.server.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Where copies go, and what they are encrypted with. */
+/** Destination of backups, and the passphrase that encrypts them. */
 export interface Destination {
   destino: string
   clave: string | undefined
 }
 
 /**
- * Makes a copy, and writes down in the site's own database what became of it, for those who watch over it.
- * @throws what kept it from being made, which is written down as well, without paths and values
+ * Makes a backup, and records the outcome in the site's own database, for the health watch.
+ * @throws the failure, which is recorded as well, without paths and values; not recorded: BackupInProgress
  */
 export async function runBackup(
   site: SiteToBackUp,
@@ -27,7 +27,7 @@ export async function runBackup(
   const where = { destino: destinationName(destino), destino_huella: await fingerprintOf(db, destino) }
   try {
     const store = await openBackupStore(destino, clave, { espera: site.dataDir })
-    // What a rehearsal found damaged is sent again.
+    // After a failed rehearsal every object is checked, and damaged ones are sent again.
     const last = (await listAttempts(db, destino)).find(({ ensayada_at }) => ensayada_at)
     const recheck = options.repasar ?? Boolean(last?.ensayo_falla)
     const completed = await backUpSite(site, store, { ...options, repasar: recheck })
@@ -59,7 +59,7 @@ async function fingerprintOf(db: Database, destination: string): Promise<string 
   return passphrase ? destinationFingerprint(passphrase, destination) : null
 }
 
-/** What a clock that ran ahead wrote counts for nothing, once a copy was made by one that is right. */
+/** Discards records of a clock that ran ahead, once a correct clock has made a backup. */
 async function forgetFuture(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
   const later = new Date(now.getTime() + 5 * 60_000)
@@ -76,10 +76,10 @@ async function forgetFuture(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Writes down that a copy was restored in rehearsal, where the site knows of it.
- * @param destination the place it was read from: a rehearsal elsewhere says nothing of the site's own copies
- * @param backup undefined: none could be opened, so that the newest there is the one that failed
- * @param falla what differed, without names or paths
+ * Records the result of a rehearsal with its backup.
+ * @param destination place of the backup: a rehearsal at another destination does not count for the site's own backups
+ * @param backup undefined: no backup could be opened, so that the newest one has failed
+ * @param falla difference found, without names or paths
  */
 export async function saveRehearsalResult(
   db: Database,

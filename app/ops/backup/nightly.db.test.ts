@@ -35,7 +35,7 @@ const turn = (now?: Date) => {
 }
 const copies = async () => (await readdir(join(place, 'objects/copias')).catch(() => [])).length
 
-test('each night one copy is made, once, and rehearsed once a week; the desk says so', async () => {
+test('one backup is made each night and rehearsed once a week, and the panel says so', async () => {
   expect(backupsInWords(await readBackupStatus(site.database.db, place), new Date())).toContain(
     'Todavía no hay ninguno',
   )
@@ -52,7 +52,7 @@ test('each night one copy is made, once, and rehearsed once a week; the desk say
     `update copias set empezada_at = empezada_at - interval '1 day', hecha_at = hecha_at - interval '1 day'`,
   )
   await turn()
-  // Both are of this very day, of which one is kept.
+  // Both backups are of the same day, of which one is kept.
   expect(await copies()).toBe(1)
   const { rows } = await site.database.pool.query(
     'select count(hecha_at)::int as made, count(ensayada_at)::int as rehearsed from copias',
@@ -60,7 +60,7 @@ test('each night one copy is made, once, and rehearsed once a week; the desk say
   expect(rows).toEqual([{ made: 2, rehearsed: 1 }])
 })
 
-test('a deletion that was asked for is beside the backups at once, and is not at its end before', async () => {
+test('a requested erasure is logged beside the backups before its deletion counts as finished', async () => {
   const id = await seedEntry(services, { titular: 'Se va hoy' })
   const actor = { quien: null, desde: 'prueba' }
   const broken = join(place, 'roto')
@@ -78,7 +78,7 @@ test('a deletion that was asked for is beside the backups at once, and is not at
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows
 const state = () => readBackupStatus(site.database.db, place)
 
-test('copies and rehearsals elsewhere are not those of the night', async () => {
+test('backups and rehearsals at other destinations do not count as the nightly ones', async () => {
   const { db } = site.database
   const elsewhere = await mkdtemp(join(tmpdir(), 'certamen-usb-'))
   const { settings, storage } = services
@@ -103,7 +103,7 @@ test('copies and rehearsals elsewhere are not those of the night', async () => {
   await rm(elsewhere, { recursive: true })
 })
 
-test('a clock that runs ahead makes no copy, and what it wrote down before it was known does not count', async () => {
+test('a clock that runs ahead makes no backup, and records dated in the future do not count', async () => {
   const { pool, db } = site.database
   const before = await copies()
   await pool.query(`update reloj_visto set visto_at = now() - interval '300 days'`)
@@ -123,7 +123,7 @@ test('a clock that runs ahead makes no copy, and what it wrote down before it wa
   expect(await state()).toMatchObject({ hayFutura: false, falla: undefined, ensayo: { falla: null } })
 })
 
-test('a copy that does not restore is told, tried again the next day, and sent whole the next night', async () => {
+test('a failed rehearsal is reported and repeated the next day, and the next backup sends damaged objects again', async () => {
   const { pool, db } = site.database
   const back = (what: string, by: string) =>
     pool.query(
@@ -151,7 +151,7 @@ test('a copy that does not restore is told, tried again the next day, and sent w
   await back('ensayada_at', '25 hours')
   await turn()
   expect((await state()).ensayo).toMatchObject({ falla: 'La lista del respaldo está dañada.' })
-  // An object that rotted without a change of size, on a night on which its turn has not come.
+  // Objects that rotted without a change of size, on a night when their turn for a full check has not come.
   const folder = join(place, 'objects/objetos')
   const rotten = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
   for (const one of rotten) {
@@ -166,7 +166,7 @@ test('a copy that does not restore is told, tried again the next day, and sent w
   expect(await isBackupDue(db, place, new Date())).toBe(false)
 })
 
-test('what is written down of a failure names nobody, and a second process at it is none', async () => {
+test('a recorded failure contains no personal data, and a concurrent backup is no failure', async () => {
   const { settings, storage } = services
   const backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },

@@ -14,7 +14,7 @@ import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** When the town sleeps. */
+/** Local time of the backup, when visitors are few. */
 const RUN_AT = '03:00'
 const LOOK_MS = 15 * 60_000
 const FIRST_MS = 60_000
@@ -22,10 +22,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 
-/** A site that copies itself. */
+/** A site that backs itself up. */
 interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log'>
-  /** How the database is reached. */
+  /** How to connect to the database. */
   connection: string | pg.PoolConfig
   secreto: string
   /** The project's root. */
@@ -33,13 +33,13 @@ interface NightlySite {
 }
 
 /**
- * @param destination where the site's own copies go: those made elsewhere do not count
- * @returns whether the night's copy is still to be made: none since three o'clock, nor one that failed within the hour
+ * @param destination destination of the site's own backups: backups made elsewhere do not count
+ * @returns whether the night's backup is still to be made: none since three o'clock, and no attempt within the hour
  */
 export async function isBackupDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
-  // What a clock that ran ahead wrote down is not of this night.
+  // Records of a clock that ran ahead do not count.
   const past = (await listAttempts(db, destination)).filter(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
@@ -48,14 +48,16 @@ export async function isBackupDue(db: Database, destination: string, now: Date):
   return !made && !tried
 }
 
-/** @returns whether a rehearsal is due: none for a week, or the last one failed a day ago */
+/**
+ * @returns whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago
+ */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { ensayo } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
   return !ensayo || now.getTime() - ensayo.at.getTime() > (ensayo.falla === null ? WEEK_MS : DAY_MS)
 }
 
-/** Makes the night's copy, and once a week restores the newest one in rehearsal, where each is due. */
+/** Makes the nightly backup and the weekly rehearsal of the newest one, where each is due. */
 export async function runNightlyBackup(
   { services, connection, secreto, root }: NightlySite,
   now = new Date(),
@@ -63,7 +65,7 @@ export async function runNightlyBackup(
   const { db, storage, settings, log } = services
   const { backupUrl, backupKey, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
-  // Nothing here goes by a clock that is known to be wrong: a copy of next year would be the newest for a year.
+  // A clock known to be wrong makes no backup: one dated next year would be the newest for a year.
   if ((await readClock(db, now)).adelantado) {
     log.warn('the clock runs ahead: no backup is made until it is right')
     return
@@ -84,17 +86,17 @@ export async function runNightlyBackup(
       const { id: backup, bytes, objetos, avisos, perdidos } = completed
       if (perdidos.length > 0) log.error({ copia: backup, perdidos: perdidos.length }, 'a backup lacks documents')
       else log.info({ copia: backup, bytes, objetos }, 'a backup was made')
-      for (const aviso of avisos) log.warn({ copia: backup, aviso }, 'about the place of backups')
+      for (const aviso of avisos) log.warn({ copia: backup, aviso }, 'notice about the destination of backups')
     } finally {
       await pool.end()
     }
   }
-  // Where it cannot be tried, that nothing was tried is said in itself; it is no fault of the copy's.
+  // Without PostgreSQL binaries there is no rehearsal, which is no failure of the backup.
   if ((await canRehearse()) && (await isRehearsalDue(db, backupUrl, now)))
     await rehearseNewest({ services, secreto, root }, backupUrl, dice)
 }
 
-/** Restores the newest copy in rehearsal. What comes of it is written down, also where it cannot be opened at all. */
+/** Restores the newest backup in rehearsal, and records the result, also when the backup cannot be opened. */
 async function rehearseNewest(
   { services: { db, settings, log }, secreto, root }: Omit<NightlySite, 'connection'>,
   destination: string,
@@ -116,7 +118,7 @@ async function rehearseNewest(
   else log.error({ copia: backup, falla }, 'a backup does not restore')
 }
 
-/** Copies the site every night, for as long as it runs and there is somewhere to. @returns ends it */
+/** Backs up the site every night while it runs, if a destination is set. @returns a function that stops the backups */
 export function startNightlyBackups(site: NightlySite): () => Promise<void> {
   const { settings, log } = site.services
   if (settings.backupUrl === undefined) return async () => {}
@@ -125,9 +127,9 @@ export function startNightlyBackups(site: NightlySite): () => Promise<void> {
     running = running
       .then(() => runNightlyBackup(site))
       .catch((error: unknown) => {
-        // Another process of the site is at it.
+        // Another process of the site is making the backup.
         if (error instanceof BackupInProgress) log.debug('another process makes the backup')
-        // What went wrong may quote rows and paths; the command at the terminal says all of it.
+        // An error may quote rows and paths, so only its reason is logged; the command at the terminal shows all of it.
         else log.error({ falla: faultReason(error) }, 'the backup failed')
       })
   }
@@ -136,7 +138,7 @@ export function startNightlyBackups(site: NightlySite): () => Promise<void> {
   return async () => {
     clearTimeout(first)
     clearInterval(timer)
-    // A copy that is cut is none: the next one goes on from the objects that it left.
+    // An interrupted backup is invalid; the next one continues with the objects that were stored.
     await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
   }
 }

@@ -4,17 +4,17 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { OBJECTS_BUCKET } from './prune.server.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
-/** In so many nights every object that is there is read whole once. */
+/** Number of nights within which every stored object is read in full once. */
 const RECHECK_NIGHTS = 28
 const DAY_MS = 86_400_000
 
-/** Two objects of the same bytes are kept once; those of an encrypted copy have a name that tells nothing. */
+/** Name of an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
 export const nameOf = ({ cifra }: BackupStore, sha256: string) => {
   const name = cifra ? `${cifra.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
 }
 
-/** Puts objects where they are kept, each once, and sees to it that those that were there are good. */
+/** Writes objects to the destination, each once, and checks that the objects already there are intact. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
   const there = new Set<string>()
   for await (const path of store.storage.list(OBJECTS_BUCKET, '')) there.add(path)
@@ -25,7 +25,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   const isTurn = (name: string) =>
     recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
-  /** @returns stored bytes; 0: what the site has is not what was received */
+  /** @returns stored bytes; 0 when the site's object is missing, or differs from the received one */
   async function keep(
     name: string,
     { bucket, path }: BackedUpObject,
@@ -54,7 +54,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
 
   return {
     cuentas: accounts,
-    /** One after the other for the same bytes. */
+    /** Keyed mutex: calls with the same name run one at a time. */
     async take(name: string, object: BackedUpObject, received: ReceivedObject): Promise<number> {
       const turn = Promise.resolve(busy.get(name)).then(() => keep(name, object, received))
       busy.set(
@@ -66,7 +66,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** What an object was when it was received, bytes and sum. */
+/** Size of an object in the site's storage, and its checksum when it was received. */
 interface ReceivedObject {
   size: number
   sha256: string
@@ -82,7 +82,7 @@ async function sumOf(store: BackupStore, name: string): Promise<string | undefin
     for await (const chunk of await store.abre(OBJECTS_BUCKET, name)) hash.update(chunk)
     return hash.digest('hex')
   } catch {
-    // What cannot be read is not good either: sending it again says whether the place is there at all.
+    // An unreadable object counts as damaged; sending it again shows whether the destination can be reached.
     return undefined
   }
 }

@@ -6,22 +6,22 @@ import type { BackupStore } from './store.server.ts'
 
 export const OBJECTS_BUCKET = 'objetos'
 const DAY_MS = 86_400_000
-/** What no copy names may belong to one that another site is making now. */
+/** Age at which an object that no backup names may go: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
-/** A copy without its front page for so long is none that is being made. */
+/** Age at which a backup without a catalog entry counts as abandoned. */
 const MEDIA_MS = 3 * DAY_MS
-/** A copy that nobody can read keeps what it may need for as long as one is kept at all, and a month. */
+/** Age up to which an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
 const UNREADABLE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
-/** Whose copies are cleared, and what may not go whatever the place says. */
+/** The site whose backups are pruned, and the objects that must stay. */
 export interface PruneOptions {
-  /** The copy that was just made. */
+  /** The backup that was just made. */
   id: string
-  /** This site, among others that keep theirs there. */
+  /** Identity of this site, among others at the same destination. */
   sitio: string | undefined
   publicUrl: string
-  /** Objects of the copy that was just made, and of what the database names. */
+  /** Objects of the backup that was just made, and of the database. */
   necesarios: ReadonlySet<string>
   /** The machine's clock, which is known not to run ahead. */
   ahora: Date
@@ -30,16 +30,15 @@ export interface PruneOptions {
 interface ReadBackup {
   id: string
   momento: Date
-  /** Whether it is this site's, and of a moment that has come. */
+  /** Whether rotation may remove it: an earlier backup of this site, not dated in the future. */
   puedeIrse: boolean
   objetos: Uint32Array
 }
 
 /**
- * Takes out this site's copies that need not stay, and objects that none of those that stay needs; at once those of
- * whoever asked to be gone. Only what is known not to be needed goes: what another site or somebody else put there, or
- * nobody can read, stays, and keeps objects from going.
- * @returns how many copies went, and Spanish sentences about what stayed and should not be there
+ * Removes this site's backups that the rule does not keep, and objects that no remaining backup needs; objects of erased
+ * entries at once. Files of other sites and programs, and unreadable backups, stay, and prevent the removal of objects.
+ * @returns number of removed backups, and Spanish sentences about files that stayed and should not be there
  */
 export async function pruneBackups(
   store: BackupStore,
@@ -53,7 +52,7 @@ export async function pruneBackups(
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
   const isOwn = (una: Manifest) => (una.sitio === undefined ? una.publicUrl === publicUrl : una.sitio === sitio)
-  // One list after the other: each may be long.
+  // Manifests are read one at a time, since each may be long.
   for (const catalogEntry of [...hay.copias, ...hay.futuras]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
@@ -61,7 +60,7 @@ export async function pruneBackups(
       continue
     }
     const hers = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
-    // Those of a copy that was made without a key have their sum as their name.
+    // An unencrypted backup names objects by their checksum.
     for (const { guardado, sha256 } of hers) erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
     parsed.push({
@@ -97,7 +96,7 @@ export async function pruneBackups(
   return { quitadas: going.size, avisos: noticesOf(hay, unreadable.length, foreignCount) }
 }
 
-/** The copies that go, and halves of copies that nobody is making any more. */
+/** Removes backups, and remains of abandoned ones. */
 async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUPS, '')) {
@@ -111,12 +110,12 @@ async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string
       const ages = await Promise.all(own.map((path) => storage.modifiedAt(BACKUPS, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > MEDIA_MS)) continue
     }
-    // The front page goes first: half a copy is none.
+    // The catalog entry goes first: without it, half a backup is invalid.
     for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(BACKUPS, path)
   }
 }
 
-/** Names of objects by number: many copies name the same ones. */
+/** Object names as numbers: many backups name the same objects. */
 class ObjectNames {
   readonly #numbers = new Map<string, number>()
   readonly #needed = new Set<number>()

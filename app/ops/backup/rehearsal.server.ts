@@ -16,18 +16,18 @@ import type { Accounts } from './schema.ts'
 interface RehearsalOptions {
   /** Folder of the SQL files. */
   migrations: string
-  /** A folder with room for the whole database: of the data's disk, since what is called temporary may be memory. */
+  /** A folder with room for the whole database, on the data's disk: the system's temporary folder may be in memory. */
   lugar: string
-  /** What the votes were signed with; undefined: signatures are left out. */
+  /** Secret that signed the votes; undefined: signatures are not checked. */
   secreto: string | undefined
   dice(progress: string): void
 }
 
-/** What a database takes up of the bytes of its compressed text, and a server of itself. */
+/** Bytes of a database per byte of its compressed text, as an estimate; an empty server adds SERVER_BYTES. */
 const GROWS = 10
 const SERVER_BYTES = 150_000_000
 
-/** Whether there is a PostgreSQL here to rehearse with, which the image of a container has not. */
+/** Whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
 export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,
@@ -35,8 +35,8 @@ export const canRehearse = (): Promise<boolean> =>
   )
 
 /**
- * Puts a copy's database into a server of its own for as long as `work` runs.
- * @throws StartError where there is no room for it, or no PostgreSQL, as in the image of a container
+ * Restores a backup's database into a temporary server while `work` runs.
+ * @throws StartError when there is no room, or no PostgreSQL, as in the image of a container
  */
 export const withBase = <Done>(
   opened: OpenedBackup,
@@ -60,9 +60,9 @@ export const withBase = <Done>(
   })
 
 /**
- * Restores a copy in rehearsal: its database into a server that is gone afterwards, its objects read and summed up.
- * @returns Spanish sentences for the terminal; empty: it is whole, and restores. And the same in numbers, without names
- * or paths, to be written down
+ * Restores a backup in rehearsal: its database into a temporary server; its objects are read and their checksums verified.
+ * @returns Spanish sentences for the terminal, none when the backup restores whole; a summary in numbers without names
+ * or paths, which may be stored; row counts of the restored database
  */
 export const rehearseBackup = (
   opened: OpenedBackup,

@@ -23,19 +23,19 @@ import { type OpenedBackup, restoreObjects } from './restore.server.ts'
 
 interface Reinstatement {
   folio: string
-  /** Every line that was found of the ledger of deletions. */
+  /** Every line found in erasure logs. */
   lineas: readonly Erasure[]
-  /** Whether she may come back though she asked to be gone. */
+  /** Whether the entry may return although its erasure was requested. */
   aunque: boolean
-  /** Where else the ledger lies. */
+  /** Further storages with an erasure log. */
   libros: readonly ObjectStorage[]
   migrations: string
   dice(progress: string): void
 }
 
 /**
- * Brings one entry back into the site, whole: its rows, its documents, a line of the log.
- * @throws StartError when it is there, is not in the copy, or asked to be gone
+ * Reinstates one entry from a backup: its rows, its documents, a line in the audit log.
+ * @throws StartError when the entry exists, is not in the backup, or its erasure was requested
  */
 export async function reinstateEntry(
   opened: OpenedBackup,
@@ -71,7 +71,7 @@ export async function reinstateEntry(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
     await insertBackedUpEntry(client, antes)
-    // With her, and newer than the line by which she went: no start and no ledger of another process deletes her again.
+    // Logged in the same transaction and newer than the erasure, so that no log of another process erases the entry again.
     if (antes.huella !== '') await logReturn(client, antes.huella, lineas)
     const part = { ...opened, suprimidas: new Set<string>(), manifiesto: { ...opened.manifiesto, objetos: own } }
     const bad = await restoreObjects(part, site, dice)
@@ -87,7 +87,7 @@ export async function reinstateEntry(
   await logReinstatement(site.pool, antes.id)
   const ledger = await readErasuresFromDatabase(db)
   await noteErasures(site.dataDir, ledger)
-  // She is back, and the database says so: what cannot be reached now is told at the site's next look.
+  // The entry is back, and the database has its line: a log that is out of reach gets the line at the site's next check.
   for (const store of [opened.almacen.storage, ...libros])
     await keepErasures(store, ledger).catch((error: Error) =>
       dice(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),

@@ -20,19 +20,19 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Ledgers that may be there: whether each was, what could not be read of it, and all their lines, each once. */
+/** Erasure logs that were found, as one list without duplicates. */
 export interface ErasureLogs {
   lineas: Erasure[]
-  /** Where there were lines, and how many. */
+  /** Places with lines, and how many. */
   encontrados: { donde: string; lineas: number }[]
-  /** Spanish sentences, to be said. */
+  /** Spanish sentences about unreadable logs. */
   avisos: string[]
 }
 
 /**
- * Every ledger of deletions that can be found: beside the backup, where the site's own backups go, beside the data, and
- * in data folders that somebody put aside under the same name (`/var/lib/certamen.antes`). What cannot be reached or read
- * is said, and keeps nothing from going on.
+ * Reads every erasure log that can be found: beside the backup, at the destination of the site's own backups, beside
+ * the data, and in data folders that an operator set aside under a similar name (`/var/lib/certamen.antes`). Unreadable
+ * logs are reported, and stop nothing.
  */
 export async function collectErasureLogs(
   { nombre, storage }: Pick<BackupStore, 'nombre' | 'storage'>,
@@ -64,7 +64,7 @@ export async function collectErasureLogs(
   }
 }
 
-/** A data folder, and those beside it whose name goes on behind its own: somebody put them aside. */
+/** A data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
 async function andThoseAside(dataDir: string): Promise<string[]> {
   const own = resolve(dataDir)
   const names = await readdir(dirname(own)).catch((): string[] => [])
@@ -74,7 +74,9 @@ async function andThoseAside(dataDir: string): Promise<string[]> {
   return [own, ...aside.map((name) => join(dirname(own), name))]
 }
 
-/** What the ledger said, for whoever restores: how many lines, how new, and where; a warning where there was none. */
+/**
+ * The erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a log.
+ */
 export function erasureLogsInWords({ lineas, encontrados, avisos }: ErasureLogs): string[] {
   const newest = lineas
     .map(({ at }) => at)
@@ -87,19 +89,19 @@ export function erasureLogsInWords({ lineas, encontrados, avisos }: ErasureLogs)
   return [...avisos, said]
 }
 
-/** What came of going through the ledger. */
+/** Entries and candidates that a replay of the erasure log erased again. */
 export interface ErasureReplay {
   inscripciones: number
   candidatas: number
-  /** Entries whose deletion is written down and could not come to its end: the sweep tries again. */
+  /** Ids of entries whose deletion is recorded and unfinished: the sweep tries again. */
   pendientes: number[]
 }
 
 /**
- * Deletes again whoever asked to be gone, from a database that was restored to a moment before; by this site's commands,
- * or by whatever else can put one back. What cannot be deleted now is hidden and left to the sweep.
- * @param lines what was found of the ledger outside of the database
- * @param root where the made pictures lie
+ * Erases again the entries and candidates of the erasure log, in a database that was restored to an earlier moment, by
+ * this site's commands or by other tools. An entry that cannot be deleted now is hidden and left to the sweep.
+ * @param lines lines of erasure logs outside of the database
+ * @param root folder of the rendered pictures
  */
 export async function replayErasures(
   services: Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>,
@@ -110,7 +112,7 @@ export async function replayErasures(
   const passphrase = await readErasureKey(db)
   if (!passphrase) return { inscripciones: 0, candidatas: 0, pendientes: [] }
   await insertErasures(db, lines)
-  // In one view of the database: whoever is there because she came back has her line there, too.
+  // One snapshot of the database: an entry that was reinstated has its line in the same snapshot.
   const { back, huellas } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -127,9 +129,9 @@ export async function replayErasures(
   const votes = (edition: number) => hasVotes(db, edition)
   const candidates = await replayWithdrawals(services, passphrase, huellas, votes, TERMINAL)
   if (candidates > 0)
-    // What the storage does not let go now is tried again with every publication and start.
+    // Files that the storage does not delete now are tried again at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
-      log.error({ err: error }, 'what there is of withdrawn candidates could not be removed yet'),
+      log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
   return { inscripciones: back.length, candidatas: candidates, pendientes: pending }
 }

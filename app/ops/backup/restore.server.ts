@@ -26,29 +26,28 @@ import { assertDatabaseEmpty, loadBase } from './load-database.server.ts'
 import { type Accounts, type CatalogEntry, COUNTED_TABLES, ID, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Buckets that a site has; where one of them has an object, the storage is not empty. */
+/** Buckets of a site; a foreign object in one of them means that the storage is not empty. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
 type Dice = (progress: string) => void
 
-/** What is encrypted was written by whoever has the key; of anything else the sums are as good as the place. */
+/** Shown for an unencrypted backup: a writer at the destination could have changed its files together with their checksums. */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-/** A copy that was chosen and opened. */
 export interface OpenedBackup {
   almacen: BackupStore
   caratula: CatalogEntry
   manifiesto: Manifest
-  /** Whoever asked to be gone, as far as the ledger beside the copies knows: what was theirs is neither wanted nor missed. */
+  /** Fingerprints of erased entries, from the log beside the backups: their objects are neither restored nor missed. */
   suprimidas: ReadonlySet<string>
 }
 
 /**
- * @param id one of the copies, which alone is read; undefined: the newest
- * @throws StartError when there is none, or it is not as it was written
+ * @param id the backup to open; undefined: the newest
+ * @throws StartError when there is no such backup, or it is damaged
  */
 export async function openBackup(store: BackupStore, id?: string, dice: Dice = () => {}): Promise<OpenedBackup> {
   const { caratula, manifiesto } = await (id === undefined ? openNewest(store, dice) : openOne(store, id))
@@ -79,7 +78,7 @@ async function openNewest(store: BackupStore, dice: Dice) {
       `El respaldo ${una.id} tiene fecha futura (${una.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [at, catalogEntry] of copias.entries()) {
-    // A newer one that cannot be read must not be passed over without a word.
+    // A newer backup that cannot be decrypted must not be skipped silently.
     if (cifradas[0] && cifradas[0].momento > catalogEntry.momento) break
     try {
       return { caratula: catalogEntry, manifiesto: await readManifest(store, catalogEntry) }
@@ -103,8 +102,8 @@ async function openNewest(store: BackupStore, dice: Dice) {
 }
 
 /**
- * @throws StartError when something is there already that is not of this copy: a restore never touches it. What a restore
- * of the same copy left when it was cut is no hindrance.
+ * @throws StartError when the target holds other data: a restore never overwrites. Objects from an interrupted restore
+ * of the same backup are allowed.
  */
 export async function assertTargetEmpty(
   pool: pg.Pool,
@@ -122,10 +121,10 @@ export async function assertTargetEmpty(
 }
 
 /**
- * Puts a copy's database into an empty one, and brings it to this version.
+ * Restores a backup's database into an empty one, and migrates it to this version.
  * @param migrations folder of the SQL files
- * @returns tables whose rows are not, one by one, those of the copy
- * @throws StartError when this version is older than the copy, or the copy is damaged
+ * @returns tables whose rows, read again, differ from the backup's
+ * @throws StartError when this version is older than the backup, or the backup is damaged
  */
 export async function restoreBase(
   pool: pg.Pool,
@@ -142,9 +141,9 @@ export async function restoreBase(
 type ObjectRecord = Manifest['objetos'][number]
 
 /**
- * Reads every object of a copy and checks its sum; with a storage, puts it there. What is there already is left, so that
- * a restore that was cut goes on. What belonged to whoever asked to be gone is left out.
- * @returns those that are damaged or missing, `bucket/path`
+ * Reads every object of a backup and verifies its checksum; with a destination, writes the object there. Objects that
+ * are there already stay, so that an interrupted restore can continue. Objects of erased entries are left out.
+ * @returns damaged or missing objects, `bucket/path`
  */
 export async function restoreObjects(
   { almacen, manifiesto, suprimidas }: OpenedBackup,
@@ -201,7 +200,7 @@ async function place(
   })
 }
 
-/** The table at the end: what the copy has, what is here now. */
+/** The table at the end of a restore: row counts in the backup, and here. */
 export const tablaDe = (backup: Accounts, here: Accounts, where = 'en el respaldo'): string =>
   [
     ['', where, where === 'antes' ? 'ahora' : 'aquí'],

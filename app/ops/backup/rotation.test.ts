@@ -15,7 +15,7 @@ test('of two years of nights the last seven days, four weeks and twelve months s
   for (const sunday of [2, 9, 16]) expect(stay).toContain(sunday)
   // The last night of each month.
   for (const n of [30, 61, 92, 122, 153, 183, 214, 242, 273, 304, 334]) expect(stay).toContain(n)
-  // And no other: of the twelve months the oldest, and the week that is under way, are among those above.
+  // No other backup stays: the oldest of the twelve months, and the current week, are among those above.
   expect(stay.filter((n) => n >= 7)).toEqual([9, 16, 30, 61, 92, 122, 153, 183, 214, 242, 273, 304, 334])
 })
 
@@ -29,7 +29,7 @@ test('the newest always stays, and several of one day count once', () => {
   expect([...remaining(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
 })
 
-test('several rules keep what any of them keeps: many copies of one evening do not take the place of last month', () => {
+test('several rules keep every backup that one of them keeps: many of one evening do not displace last month', () => {
   const evening = Array.from({ length: 20 }, (_, n) => ({
     id: `e${n}`,
     momento: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),

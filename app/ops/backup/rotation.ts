@@ -1,11 +1,11 @@
-/** Which copies stay: the newest `cuantas`, or of the last days, weeks and months one each. */
+/** Which backups stay: a number of the newest, or the newest of each of the last days, weeks and months. */
 export type Rule =
   | { cuantas: number }
   | { dias: number; semanas: number; meses: number }
-  /** Those that any of them keeps. */
+  /** Every backup that one of the rules keeps. */
   | { alguna: readonly Rule[] }
 
-/** What the site keeps of its own copies. */
+/** Rule for the site's own backups. */
 export const ROTATION_RULE: Rule = { dias: 7, semanas: 4, meses: 12 }
 
 const DAY_MS = 86_400_000
@@ -15,13 +15,13 @@ interface DatedBackup {
   momento: Date
 }
 
-/** @returns ids of the copies that stay; the newest always does */
+/** @returns ids of the backups that stay; the newest always stays */
 export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<string> {
   if ('alguna' in rule) return new Set(rule.alguna.flatMap((una) => [...remaining(backups, una)]))
   const newest = [...backups].sort((a, b) => b.momento.getTime() - a.momento.getTime())
   if ('cuantas' in rule) return new Set(newest.slice(0, Math.max(1, rule.cuantas)).map(({ id }) => id))
   const stay = new Set<string>()
-  // Of each day, week and month its newest copy, for as many of them as there are copies of.
+  // Of each day, week and month the newest backup, for the last days, weeks and months that have one.
   for (const [howMany, periodOf] of [
     [rule.dias, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
     // Day 4 of the count, 5 January 1970, was a Monday.

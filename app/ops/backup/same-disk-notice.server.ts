@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
-/** @returns a Spanish sentence where copies would lie on the disk of the data: with it they are gone as well */
+/** @returns a Spanish sentence when backups would lie on the data's disk, and be lost with it */
 export async function avisoDeDisco(destination: string, dataDir: string): Promise<string | undefined> {
   if (isS3(destination)) return undefined
   const [place, data] = await Promise.all([diskOf(folderOf(destination)), diskOf(resolve(dataDir))])
@@ -11,7 +11,7 @@ export async function avisoDeDisco(destination: string, dataDir: string): Promis
     : undefined
 }
 
-/** Of the nearest folder that is there. */
+/** Device number of the nearest folder that exists. */
 async function diskOf(folder: string): Promise<number> {
   for (let at = folder; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 
-/** The form of what a copy is written in; another number is another form. */
+/** Format of a backup. A change that older versions cannot read needs another number. */
 export const BACKUP_FORMAT = 1
 
-/** A copy's name: its moment by the machine's clock, and something by which two of the same second differ. */
+/** Id of a backup: its moment by the machine's clock, and a random part that distinguishes two of the same second. */
 export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
 const Moment = v.pipe(
@@ -12,17 +12,17 @@ const Moment = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text))),
 )
 
-/** What anybody who has a copy may read of it, also where the rest is encrypted. */
+/** The public part of a backup, readable also where the rest is encrypted. */
 export const CatalogEntrySchema = v.object({
   formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
   id: v.pipe(v.string(), v.regex(ID)),
-  /** ISO moment as of which it is. */
+  /** ISO moment of the database's snapshot. */
   momento: Moment,
   cifrada: v.boolean(),
   /** The site's version, and its last migration. */
   version: v.string(),
   migracion: v.string(),
-  /** What is stored of it, encrypted or not. */
+  /** Checksum of the manifest as stored, encrypted or not. */
   manifiesto: v.object({ sha256: v.string() }),
 })
 
@@ -32,10 +32,10 @@ export const ManifestSchema = v.object({
   formato: v.literal(BACKUP_FORMAT),
   id: v.string(),
   momento: Moment,
-  /** Of which site it is, for others that keep theirs in the same place; undefined: of before there was such a word. */
+  /** Identity of the site (`siteIdentity`); absent in backups from before this field. */
   sitio: v.optional(v.string()),
   publicUrl: v.string(),
-  /** Of the server it was read from. */
+  /** Version of the source's PostgreSQL server. */
   postgres: v.string(),
   migraciones: v.array(v.string()),
   tablas: v.array(
@@ -44,7 +44,7 @@ export const ManifestSchema = v.object({
       columnas: v.array(v.string()),
       orden: v.array(v.string()),
       filas: v.number(),
-      /** Of its text, in the order of its key. */
+      /** Checksum of the table's text, in key order. */
       sha256: v.string(),
       guardado: StoredFile,
     }),
@@ -57,21 +57,21 @@ export const ManifestSchema = v.object({
       sha256: v.string(),
       contentType: v.string(),
       cacheControlSeconds: v.number(),
-      /** What the ledger of deletions calls whom it belongs to. */
+      /** Fingerprint of the owner in the erasure log. */
       de: v.optional(v.string()),
       guardado: StoredFile,
     }),
   ),
   /** Objects that the database names and the storage does not have, `bucket/path`. */
   perdidos: v.array(v.string()),
-  /** The secret that signs votes and encrypts mail: in encrypted copies alone. */
+  /** The secret that signs votes and encrypts mail; in encrypted backups alone. */
   secreto: v.optional(v.string()),
 })
 
 export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** The rows of the table at the end of a restore: what people call it, and the database's table. */
+/** Rows of the table at the end of a restore: the Spanish label, and the database's table. */
 export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },

@@ -14,7 +14,7 @@ import { openBackup, restoreObjects } from './restore.server.ts'
 import { avisoDeDisco } from './same-disk-notice.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-// What may stand in a place of copies, and what may go out of it.
+// Foreign and damaged files at a destination of backups, and the removal of old backups.
 
 const PASSWORD = 'una frase larga que nadie adivina'
 const UNA: BackupOptions = { conservar: { cuantas: 1 }, dice() {} }
@@ -29,7 +29,7 @@ const siteOf = ({ services: { storage, settings }, database }: TestSite, publicU
 })
 let backedUpSite: SiteToBackUp
 
-/** What these tests copy: each further table takes as long as a document does, and those are empty here. */
+/** Tables that these tests back up. Each further table takes as long as a document, so the others, all empty, are dropped. */
 const BACKED_UP_TABLES = [
   ...['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'archivos_de_edicion'],
   ...['migraciones', 'borrados', 'supresiones', 'clave_de_supresiones', 'reloj_visto'],
@@ -71,7 +71,7 @@ async function change(id: string, edit: (page: Record<string, unknown>) => void)
   edit(page)
   await writeFile(await pathOf(id), JSON.stringify(page))
 }
-/** Everything in the place is as old as that. */
+/** Sets the modification time of all files at the destination to that many days ago. */
 async function age(days: number): Promise<void> {
   const at = new Date(Date.now() - days * DAY_MS)
   for (const entry of await readdir(join(destination, 'objects'), { recursive: true, withFileTypes: true }))
@@ -80,7 +80,7 @@ async function age(days: number): Promise<void> {
 const whole = async (passphrase?: string) =>
   restoreObjects(await openBackup(await openBackupStore(destination, passphrase)), undefined, () => {})
 
-test('a site that has lost its documents keeps every copy of them, and all objects', async () => {
+test('a site that has lost its documents keeps every backup and all objects', async () => {
   const store = await openBackupStore(destination, undefined)
   const first = await backUpSite(backedUpSite, store, UNA)
   const before = await objects()
@@ -95,7 +95,7 @@ test('a site that has lost its documents keeps every copy of them, and all objec
   expect(await restoreObjects(await openBackup(store, first.id), undefined, () => {})).toEqual([])
 })
 
-test('a copy dated ahead neither counts nor takes the place of the one that was just made', async () => {
+test('a backup dated in the future neither counts nor displaces the one that was just made', async () => {
   const store = await openBackupStore(destination, undefined)
   const ahead = await backUpSite(backedUpSite, store, UNA)
   const manifest = join(destination, `objects/copias/${ahead.id}/manifiesto`)
@@ -117,7 +117,7 @@ test('a copy dated ahead neither counts nor takes the place of the one that was 
   expect((await openBackup(store, ahead.id)).caratula.id).toBe(ahead.id)
 })
 
-test('while the clock runs ahead nothing goes', async () => {
+test('while the clock runs ahead no backup is removed', async () => {
   const store = await openBackupStore(destination, undefined)
   await backUpSite(backedUpSite, store, UNA)
   await site.database.pool.query(`update reloj_visto set visto_at = now() - interval '3 days'`)
@@ -130,7 +130,7 @@ test('while the clock runs ahead nothing goes', async () => {
 test.each([
   undefined,
   PASSWORD,
-])('an object that is cut is sent again that night, one that rotted when it is read (key: %s)', async (passphrase) => {
+])('a truncated object is sent again that night, a rotted one when it is read (key: %s)', async (passphrase) => {
   const store = await openBackupStore(destination, passphrase)
   await backUpSite(backedUpSite, store, UNA)
   const [cut, rotten] = (await objects()) as [string, string]
@@ -145,7 +145,7 @@ test.each([
   expect(await whole(passphrase)).toEqual([])
 })
 
-test('what the site has and is not what was received is told, and what the place has of it stays', async () => {
+test('a document that differs from the received one is reported, and its stored object stays', async () => {
   const store = await openBackupStore(destination, undefined)
   await backUpSite(backedUpSite, store, UNA)
   const { path, sha256 } = await site.services.db
@@ -167,7 +167,7 @@ test.each([
   [undefined, undefined],
   [PASSWORD, PASSWORD],
   [PASSWORD, undefined],
-])('two sites in one place: neither takes out what the other has (keys: %s, %s)', async (passphrase, own) => {
+])('two sites at one destination remove nothing of each other (keys: %s, %s)', async (passphrase, own) => {
   const [store, del] = [await openBackupStore(destination, passphrase), await openBackupStore(destination, own)]
   const theirs = await backUpSite(siteOf(other, 'http://y'), del, UNA)
   await age(10)
@@ -181,7 +181,7 @@ test.each([
   expect(await whole(passphrase)).toEqual([])
 })
 
-test('what no copy names goes a day later, and half a copy after three', async () => {
+test('an object that no backup names is removed a day later, and an abandoned backup after three', async () => {
   const store = await openBackupStore(destination, undefined)
   const orphan = join(destination, 'objects/objetos/ab', `ab${'0'.repeat(62)}`)
   const half = join(destination, 'objects/copias/20260101T000000Z-aaaaaaaa')
@@ -199,7 +199,7 @@ test('what no copy names goes a day later, and half a copy after three', async (
   expect((await backups()).length).toBe(1)
 })
 
-test('an older copy under a new name is not taken for a newer one', async () => {
+test('an older backup under a new id is not taken for a newer one', async () => {
   const store = await openBackupStore(destination, PASSWORD)
   const old = await backUpSite(backedUpSite, store, UNA)
   const put = `${old.id.slice(0, -8)}ffffffff`
@@ -213,7 +213,7 @@ test('an older copy under a new name is not taken for a newer one', async () => 
   await expect(openBackup(store, old.id)).rejects.toThrow('su lista no se puede leer')
 })
 
-test('files that are none of ours are passed over, and one that fills a memory is not read', async () => {
+test('foreign files are skipped, and a decompression bomb is not read', async () => {
   const store = await openBackupStore(destination, undefined)
   const { id } = await backUpSite(backedUpSite, store, UNA)
   const folder = join(destination, 'objects/copias')
@@ -238,7 +238,7 @@ test('files that are none of ours are passed over, and one that fills a memory i
   expect(await whole()).toEqual([])
 })
 
-test('documents of whoever asked to be gone are neither wanted nor missed in older copies', async () => {
+test('documents of an erased entry are neither restored nor missed in older backups', async () => {
   const store = await openBackupStore(destination, undefined)
   const id = await seedEntry(site.services, { titular: 'Quien se va' })
   const old = await backUpSite(backedUpSite, store, UNA)
@@ -251,7 +251,7 @@ test('documents of whoever asked to be gone are neither wanted nor missed in old
   await keepErasures(store.storage, await readErasuresFromDatabase(site.services.db))
 })
 
-test('the file with the key of a place is put back from beside a copy, and never made anew over copies', async () => {
+test('a missing key file is restored from beside a backup, and never created anew where there are backups', async () => {
   await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), UNA)
   const passphrase = join(destination, 'objects/clave/clave.age')
   const body = await readFile(passphrase)
@@ -267,7 +267,7 @@ test('the file with the key of a place is put back from beside a copy, and never
   expect(await stat(passphrase).catch(() => undefined)).toBeUndefined()
 })
 
-test('what is only read is not written to, and a mistyped place is not made', async () => {
+test('a destination opened for reading is not written to, and a mistyped one is not created', async () => {
   const away = join(destination, randomUUID())
   await expect(openBackupStore(away, PASSWORD, { soloLeer: true })).rejects.toThrow('no hay ningún respaldo')
   expect(await stat(away).catch(() => undefined)).toBeUndefined()
@@ -287,17 +287,17 @@ test.each([
   'yo@nas-1:copias',
   's3:///x',
   '',
-])('«%s» is no place', async (place) => {
+])('«%s» is no valid destination', async (place) => {
   await expect(openBackupStore(place, undefined)).rejects.toMatchObject({ name: 'StartError' })
 })
 
-test('a place on the disk of the data is said', async () => {
+test('a destination on the disk of the data gives a warning', async () => {
   expect(await avisoDeDisco(join(destination, 'a/b'), destination)).toContain('en el mismo disco')
   expect(await avisoDeDisco('s3://cubeta', destination)).toBeUndefined()
   expect(await avisoDeDisco('/proc/x', destination)).toBeUndefined()
 })
 
-test('what a rehearsal says for the record names nobody', async () => {
+test('the stored summary of a rehearsal contains no personal data', async () => {
   const store = await openBackupStore(destination, undefined)
   await backUpSite(backedUpSite, store, UNA)
   await rm((await objects())[0]!)

@@ -9,7 +9,7 @@ const place = () => process.env.TEST_S3_URL!.replace('?', `/${randomUUID()}?`)
 test.each([
   undefined,
   'una frase larga que nadie adivina',
-])('a bucket keeps what a copy is made of (key: %s)', async (passphrase) => {
+])('a bucket keeps the files of a backup (key: %s)', async (passphrase) => {
   const destination = place()
   const store = await openBackupStore(destination, passphrase)
   expect(store.nombre).not.toContain('endpoint')
@@ -17,14 +17,14 @@ test.each([
   const kept = await store.guarda('objetos', 'aa/uno', streamOf(body))
   expect(await store.guarda('objetos', 'aa/uno', streamOf(body))).toMatchObject({ sha256: kept.sha256 })
   await store.guarda('copias', 'x/tablas/a', streamOf(body), { comprime: true })
-  // Another process, with nothing but the key.
+  // Another process, which knows only the key.
   const again = await openBackupStore(destination, passphrase)
   expect(await buffer(await again.abre('objetos', 'aa/uno'))).toEqual(body)
   expect(await buffer(await again.abre('copias', 'x/tablas/a', { comprime: true }))).toEqual(body)
   await expect(again.abre('objetos', 'aa/otro')).rejects.toThrow('le falta un archivo')
 })
 
-test('the ledger of deletions lies beside the copies, each line once', async () => {
+test('the erasure log lies beside the backups, each line once', async () => {
   const { storage } = await openBackupStore(place(), undefined)
   const lines = [1, 2].map((n) => ({ huella: String(n).repeat(64), at: '2025-09-01T00:00:00.000Z' }))
   await keepErasures(storage, lines.slice(0, 1))

@@ -14,56 +14,56 @@ import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
-/** A place where backups are kept: a folder, or a bucket. */
+/** A destination of backups: a folder, or a bucket. */
 export interface BackupStore {
-  /** As people call it; it holds no secret. */
+  /** Readable name, without secrets. */
   nombre: string
   storage: ObjectStorage
   cifra: Cipher | undefined
-  /** Where what is being written waits, on the same disk where there is one. */
+  /** Folder for files that are being written, on the destination's disk where that is a folder. */
   borradores: string
   /**
-   * Stores bytes and reads them back. The same path twice is the same bytes: what is there stays.
-   * @returns what was stored, and the sum of what came in, in hex
-   * @throws when what is read back is something else
+   * Stores bytes and reads them back. The same path always has the same bytes, so an existing object stays.
+   * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hex
+   * @throws BackupFault when the bytes read back differ
    */
   guarda(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
-   * What was stored, as it came in. Where it is not what it must be, the stream ends with a fault.
-   * @throws BackupFault when it is not there
+   * Opens stored bytes, decrypted and decompressed. If they are damaged, the stream ends with an error.
+   * @throws BackupFault when the object is missing
    */
   abre(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
-  /** Bytes that so many bytes have once they are stored. */
+  /** Stored size of so many plain bytes. */
   bytesDe(bytes: number): number
 }
 
 interface WriteOptions {
-  /** Whether it is compressed. */
+  /** Whether the bytes are compressed. */
   comprime?: boolean
-  /** The sum that it must have, in hex. */
+  /** Required checksum of the plain bytes, in hex. */
   sha256?: string
-  /** Whether what is there goes first, once what comes is known to be good. */
+  /** Whether an existing object is replaced, once the new bytes are verified. */
   sustituye?: boolean
 }
 
 interface ReadOptions {
   comprime?: boolean
-  /** The sum of the stored bytes, in hex. */
+  /** Required checksum of the stored bytes, in hex. */
   sellado?: string
-  /** More bytes than these are not taken out of it. */
+  /** Largest number of plain bytes to read. */
   tope?: number
 }
 
-/** Thrown by `guarda` where what came in has another sum than it must have: nothing was stored. */
+/** Thrown when the plain bytes do not have the required checksum: nothing was stored. */
 export class SumMismatchError extends Error {
   override name = 'SumMismatchError'
 }
 
 interface StoredFile {
-  /** Stored bytes, and their sum. */
+  /** Size and checksum of the stored bytes. */
   bytes: number
   sellado: string
-  /** Sum of what came in. */
+  /** Checksum of the plain bytes. */
   sha256: string
 }
 
@@ -71,10 +71,10 @@ const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds:
 
 /**
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
- * @param password the passphrase; undefined: what is written is not encrypted
- * @param wait where what goes to a bucket waits: the data folder, whose disk has the room that memory has not
- * @param soloLeer nothing is made or written there
- * @throws StartError when it is no such place
+ * @param passphrase undefined: new files are not encrypted
+ * @param options folder for files on their way to a bucket (the data folder, whose disk has the room that memory has
+ * not), and whether the destination is only read
+ * @throws StartError when the destination is invalid
  */
 export async function openBackupStore(
   destination: string,
@@ -128,7 +128,7 @@ export async function openBackupStore(
   return store
 }
 
-/** Passes bytes on, and ends with a fault where they have another sum. */
+/** Passes bytes on, and ends with an error when their checksum differs. */
 function being(sha256: string): Transform {
   const hash = createHash('sha256')
   return new Transform({
@@ -142,7 +142,7 @@ function being(sha256: string): Transform {
   })
 }
 
-/** Passes so many bytes on, and ends with a fault where there are more. */
+/** Passes up to `maxBytes` on, and ends with an error when there are more. */
 function upTo(maxBytes: number): Transform {
   let bytes = 0
   return new Transform({
@@ -162,7 +162,7 @@ function hashing(hash: ReturnType<typeof createHash>): Transform {
   })
 }
 
-/** A stream behind others; what goes wrong in any of them ends the last one. */
+/** Pipes streams into one another; an error in one of them ends the last. */
 export function pipeThrough(first: Readable, ...rest: Transform[]): Readable {
   return rest.reduce<Readable>((from, to) => {
     pipeline(from, to).catch(() => {})
@@ -170,5 +170,4 @@ export function pipeThrough(first: Readable, ...rest: Transform[]): Readable {
   }, first)
 }
 
-/** Bytes in memory, as a stream. */
 export const streamOf = (body: string | Uint8Array): Readable => Readable.from([Buffer.from(body)])

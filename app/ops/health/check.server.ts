@@ -2,13 +2,12 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** What a check of the site works with. */
 export interface CheckContext {
   settings: Settings
-  /** undefined: it cannot be reached, and `sinBase` says why. */
+  /** undefined when the database cannot be reached, for the reason in the next field. */
   db: Database | undefined
   sinBase?: string | undefined
-  /** The project’s root. */
+  /** The project's root. */
   raiz: string
   /** Whether the site is running now. */
   enMarcha: boolean
@@ -16,29 +15,28 @@ export interface CheckContext {
   ahora: Date
 }
 
-/** What a check found. */
 export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 
-/** One check: its owner's name, and what it looks at. */
+/** A health check: its stored id, and its Spanish title. */
 export interface Examen {
   de: string
   titulo: string
-  /** It asks another machine, so the watch repeats it less often. */
+  /** The check asks another machine, so the health watch runs it less often. */
   fuera?: true
   mira(checkContext: CheckContext): Promise<Finding>
 }
 
-/** A check that needs the database. */
+/** Context of a check that needs the database. */
 export type ConBase = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
 export const aviso = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
 export const falla = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
 
-/** Before the first start. */
+/** Finding of a check before the first start. */
 export const noDataFolder = () => aviso('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
 
-/** Answers for a check where the database is away: what cannot be seen is not well. */
+/** Wraps a check that needs the database: without a database the finding is a warning. */
 export const conBase =
   (mira: (checkContext: ConBase) => Promise<Finding>) =>
   async (checkContext: CheckContext): Promise<Finding> => {
@@ -50,7 +48,7 @@ export const conBase =
 
 const TIMEOUT_MS = 8_000
 
-/** Runs checks side by side, each with a timeout; one that throws is a fault of what it looks at. */
+/** Runs checks concurrently, each with a timeout; a check that throws counts as a fault. */
 export const runChecks = (checks: readonly Examen[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, mira }) => {
@@ -69,7 +67,7 @@ export const runChecks = (checks: readonly Examen[], checkContext: CheckContext)
 
 const GENERAL_REMEDY = 'Avisa a quien cuida el servidor; en docs/operacion.md está qué hacer.'
 
-/** Why something could not be done, without names or addresses of people: a code, or the kind of fault. */
+/** Reason of a failure without personal data: a code, or the error's name. */
 export function reasonOf(error: unknown): string {
   const { code, cause, name, responseCode } = Object(error) as Record<string, unknown>
   if (typeof responseCode === 'number') return `${responseCode}`

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** What will be deleted by time, by edition, as it was announced: entries and voters' accounts together. */
+/** Announced deletions by retention, one per edition: entries and voters' accounts together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edicion }) => edicion))].sort((a, b) => a - b)
@@ -22,7 +22,7 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
   })
 }
 
-/** How the site was when its watch looked last; those that are broken first. */
+/** Stored findings of the health watch, faults first. */
 export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const rows = await db.selectFrom('diagnosticos').selectAll().orderBy('titulo').execute()
   const order = { falla: 0, aviso: 1, ok: 2 }
@@ -33,7 +33,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** How many things are broken. The disk is left out, which the panel's frame says in words of its own. */
+/** Number of faults, without the disk's: the panel's layout shows that one separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { cuantas } = await db
     .selectFrom('diagnosticos')

@@ -115,10 +115,10 @@ const proxy: Examen = {
   },
 }
 
-/** Until when the certificate holds that visitors are shown. */
+/** Expiry of the certificate that visitors are shown. */
 const certificateEnd = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
-    // Also one that is over is read: that it is over is what is to be said.
+    // An expired certificate is accepted here: its expiry is to be reported.
     const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
       const { valid_to: until } = socket.getPeerCertificate()
       socket.end()
@@ -151,7 +151,7 @@ const certificate: Examen = {
   },
 }
 
-/** What nobody but the site's own account may read. */
+/** Files that only the site's own account may read. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permissions: Examen = {
@@ -182,7 +182,7 @@ const permissions: Examen = {
   },
 }
 
-/** Bits of a secret as somebody would guess it who knows which characters stand in it; few where they repeat. */
+/** Estimated bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
 export function bitsOf(secret: string): number {
   const counts = new Map<string, number>()
   for (const sign of secret) counts.set(sign, (counts.get(sign) ?? 0) + 1)
@@ -217,5 +217,5 @@ const secrets: Examen = {
   },
 }
 
-/** What is asked of other machines, and what the files and settings say. */
+/** Checks of other machines, of files and of settings. */
 export const EXTERNAL_CHECKS: readonly Examen[] = [smtp, store, domain, proxy, certificate, permissions, secrets]

@@ -105,14 +105,14 @@ const email: Examen = {
   }),
 }
 
-/** So many people ask for a code and none comes in: a few may have mistyped, so many have not. */
+/** Numbers of people with a sent code and no sign-in among them: a few may have mistyped their code, so many have not. */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
 const codes: Examen = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   mira: conBase(async ({ db }) => {
-    // A server may take every message and deliver none; only those who wait for one know.
+    // A mail server may accept every message and deliver none; only a sign-in proves a delivery.
     const { rows } = await sql<{ personas: number; entraron: number }>`
       with enviados as (
         select lower(recipient) as correo, min(sent_at) as at from correos
@@ -149,7 +149,7 @@ const seals: Examen = {
     if (!primero) return ok(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
     const said = `${sueltos.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
     if (!enMarcha) return aviso(said, 'Se sellan solos cuando el sitio arranca.')
-    // In a rehearsal votes bear its hour, which says nothing of how long they have waited.
+    // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
     const waits = settings.siteClock === undefined ? ahora.getTime() - primero.getTime() : 0
     return waits > 2 * MINUTE_MS
       ? falla(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
@@ -264,7 +264,7 @@ const deletions: Examen = {
   }),
 }
 
-/** A deletion takes some seconds. */
+/** A deletion takes some seconds; after this time it counts as stuck. */
 const DELETION_MS = 2 * MINUTE_MS
 
 const aMedias: Examen = {
@@ -281,7 +281,7 @@ const aMedias: Examen = {
   }),
 }
 
-/** What the machine itself and its database say. */
+/** Checks of the machine and its database. */
 export const INTERNAL_CHECKS: readonly Examen[] = [
   version,
   base,

@@ -2,7 +2,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
-/** The disk is nearly full, or full. @param aviso as the panel says it */
+/** Mail about a disk that is full, or nearly full, in the panel's words. */
 export const diskSpaceLetter = (aviso: string): Letter => ({
   kind: 'espacio',
   palabras: ({ nombre, anio }, site) => ({
@@ -16,7 +16,7 @@ export const diskSpaceLetter = (aviso: string): Letter => ({
 
 const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organización.'
 
-/** Something will be deleted by time. */
+/** Mail about an announced deletion by retention. */
 export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
   palabras({ nombre }, site) {
@@ -35,7 +35,7 @@ export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter 
   },
 })
 
-/** Something of the site broke. */
+/** Mail about a new fault of the site. */
 export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter => ({
   kind: 'falla',
   palabras: ({ nombre }, site) => ({
@@ -51,7 +51,7 @@ export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter =>
   }),
 })
 
-/** It works again. */
+/** Mail about a resolved fault. */
 export const faultResolvedLetter = ({ titulo, dice }: Diagnosis): Letter => ({
   kind: 'compuesto',
   palabras: ({ nombre }, site) => ({

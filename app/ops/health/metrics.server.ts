@@ -4,7 +4,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 
-/** What the database knows of how the site goes, for whoever draws it. Ages in seconds; null: there is none. */
+/** Metrics of the database for monitoring. Ages in seconds; null: there is no such row. */
 export interface DatabaseMetrics {
   votos: number
   sin_sellar: number
@@ -19,7 +19,7 @@ export interface DatabaseMetrics {
   fallas: number
 }
 
-/** @param backupUrl where the site's own copies go: those made elsewhere do not count */
+/** @param backupUrl destination of the site's own backups: backups made elsewhere do not count */
 export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
   const { ultima, ensayo } = await readBackupStatus(db, backupUrl)
   const { rows } = await sql<DatabaseMetrics>`
@@ -41,5 +41,5 @@ export async function readMetrics(db: Database, backupUrl: string | undefined): 
   return rows[0]!
 }
 
-/** Bytes of the data folder's disk. */
+/** Space on the data folder's disk, in bytes. */
 export const readDisco = ({ dataDir, piso }: Settings) => readDiskSpace(dataDir, piso)

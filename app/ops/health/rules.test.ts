@@ -15,7 +15,7 @@ test.each([
   expect(diskLevelOf(disco(free))).toBe(level)
 })
 
-test('it is said before it is full, with how much is left and what to do', () => {
+test('a notice comes before the disk is full, with the space left and the remedy', () => {
   expect(diskSpaceNotice(disco(100 * GB))).toBeUndefined()
   expect(diskSpaceNotice(disco(5.25 * GB))).toMatch(
     /casi se llena: quedan 5\.3 GB\. Con 4 GB .*Borra las inscripciones/,

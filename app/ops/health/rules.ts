@@ -2,10 +2,10 @@ import { enMexico } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { PlannedDeletion } from './schema.ts'
 
-/** With less than this above the floor, no photograph of a telephone finds room. */
+/** Room for one photograph of a phone. With less above the reserve, the disk counts as full. */
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
-/** How a disk stands: with room, soon at its floor (half as much again is left), or at it. */
+/** Level of a disk by its space above the reserve: `lleno` without room for a photograph, `poco` up to half the reserve. */
 export const diskLevelOf = ({
   piso,
   disponible,
@@ -13,17 +13,16 @@ export const diskLevelOf = ({
   disponible < ONE_PHOTO_BYTES ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
 
 const GB = 1024 ** 3
-/** Bytes as people say them. */
+/** A size in Spanish: «5.3 GB», «300 MB». */
 const inWords = (bytes: number): string =>
   bytes >= GB
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`
 
-/** How a disk stands, in a few words. */
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'total' | 'libres'>): string =>
   `Quedan ${inWords(space.libres)} de ${inWords(space.total)}.`
 
-/** What the panel and the mail say of a disk; undefined while there is room. */
+/** Spanish notice for the panel and the mail; undefined while there is room. */
 export function diskSpaceNotice(space: Pick<DiskSpace, 'libres' | 'piso' | 'disponible'>): string | undefined {
   const level = diskLevelOf(space)
   if (level === 'holgado') return undefined
@@ -37,7 +36,7 @@ export function diskSpaceNotice(space: Pick<DiskSpace, 'libres' | 'piso' | 'disp
 const howMany = (number: number, una: string, plural: string) =>
   `${number.toLocaleString('es-MX')} ${number === 1 ? una : plural}`
 
-/** What goes by time, of which edition and from when: «36 inscripciones con sus documentos … de la edición 2025». */
+/** An announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
 export function plannedDeletionInWords({ edicion, inscripciones, cuentas, desde }: PlannedDeletion): string {
   const said = [
     inscripciones > 0 && `${howMany(inscripciones, 'inscripción', 'inscripciones')} con sus documentos`,
@@ -46,16 +45,16 @@ export function plannedDeletionInWords({ edicion, inscripciones, cuentas, desde 
   return `${said.join(' y ')} de la edición ${edicion}, a partir del ${enMexico(desde)}`
 }
 
-/** What the panel's frame says of it. */
+/** Notice in the panel's layout. */
 export const plannedDeletionNotice = (plannedDeletion: PlannedDeletion): string =>
   `Se van a borrar, porque venció su plazo, ${plannedDeletionInWords(plannedDeletion)}. Si todavía hacen falta, deténlo en «Privacidad».`
 
 export const faultsNotice = (faults: number): string =>
   `${faults === 1 ? 'Algo del sitio no funciona' : `${faults} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
 
-/** What the committee mends by itself; the rest it hands on. */
+/** Checks whose remedy is up to the committee; other remedies are for the server's operator. */
 const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'reloj'])
 
-/** What to do, as the committee reads it. */
+/** The remedy in Spanish, as the committee reads it. */
 export const remedyForCommittee = (de: string, remedy: string): string =>
   COMMITTEE_CHECKS.has(de) ? remedy : `Para quien cuida el servidor: ${remedy}`

@@ -1,34 +1,34 @@
-/** What will be deleted by time, as it was announced. */
+/** Data that retention will delete, as announced. */
 export interface PlannedDeletion {
   edicion: number
-  /** How many entries, and accounts of voters. */
+  /** Number of entries, and of voters' accounts. */
   inscripciones: number
   cuentas: number
-  /** The first moment at which something goes. */
+  /** The earliest moment of the deletion. */
   desde: Date
-  /** When the newest of it was announced. */
+  /** Time of the newest announcement. */
   anunciadoAt: Date
-  /** Since when somebody holds it; undefined: nobody. */
+  /** Since when an organiser holds the deletion back; undefined: not held back. */
   detenidoAt: Date | undefined
 }
 
-/** How something stands: well; to be looked at; broken, or about to be. */
+/** Level of a finding: well; to be looked at; broken, or about to be. */
 export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
-/** One line of how the site is. */
+/** The finding of a health check. */
 export interface Diagnosis {
-  /** Its name for machines, as `copias`. */
+  /** Stored id of the check, such as `copias`. */
   de: string
-  /** The same for people. */
+  /** Spanish title of the check. */
   titulo: string
   nivel: HealthLevel
-  /** One sentence. */
+  /** One Spanish sentence. */
   dice: string
-  /** What to do about it; none where all is well. */
+  /** Remedy in Spanish; absent where all is well. */
   remedio?: string | undefined
 }
 
-/** The same, with since when it is at its level. */
+/** A finding as stored, with the time since when it has its level. */
 export interface StoredDiagnosis extends Diagnosis {
   desde: Date
   vistoAt: Date

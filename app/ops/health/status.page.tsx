@@ -25,7 +25,7 @@ const SUMMARY: Record<HealthLevel, string> = {
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** How the site is, as its watch found it within the last minutes. */
+/** The state of the site, as the health watch found it within the last minutes. */
 export default function Estado({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnosticos } = loaderData

@@ -45,7 +45,7 @@ const roto = (de: string): Diagnosis => ({
   remedio: 'Haz uno.',
 })
 
-test('what turns to a fault is told once, and once more when it is mended', async () => {
+test('a new fault is mailed once, and once more when it is resolved', async () => {
   const { services, database } = site
   const at = (minute: number) => new Date(Date.parse('2025-09-22T12:00:00Z') + minute * 60_000)
   const well: Diagnosis = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
@@ -58,9 +58,9 @@ test('what turns to a fault is told once, and once more when it is mended', asyn
   expect(await countFaults(services.db)).toBe(1)
   expect(await saveDiagnoses(services, [well], at(3))).toBe(2)
   expect(await saveDiagnoses(services, [well], at(4))).toBe(0)
-  // The next time is another fault.
+  // A fault after a recovery is a new one.
   expect(await saveDiagnoses(services, [roto('copias')], at(5))).toBe(2)
-  // Of the disk there is a message of its own.
+  // The disk has a separate message.
   expect(await saveDiagnoses(services, [roto('espacio')], at(6))).toBe(0)
   const { rows } = await database.pool.query(
     `select kind, count(*) from correos where kind <> 'espacio' group by 1 order by 1`,
@@ -71,7 +71,7 @@ test('what turns to a fault is told once, and once more when it is mended', asyn
   ])
 })
 
-test('what will be deleted is told to every organiser once', async () => {
+test('an announced deletion is mailed to every organiser once', async () => {
   const { services } = site
   await seedEntry(services, { createdAt: new Date('2025-08-01') })
   const later = { ...services, clock: createClock('2026-03-01') }
@@ -82,7 +82,7 @@ test('what will be deleted is told to every organiser once', async () => {
   await services.db.deleteFrom('borrados_anunciados').execute()
 })
 
-test('one of several processes calls AVISO_URL while all is well; a fault at another machine counts when it stays', async () => {
+test('one of several processes pings AVISO_URL while all is well; an external fault counts once it persists', async () => {
   let calls = 0
   const waits = createServer((_request, response) => {
     calls++
@@ -108,7 +108,7 @@ test('one of several processes calls AVISO_URL while all is well; a fault at ano
   const options = { raiz: process.cwd(), firstMs: 0, turnMs: 20, examenes: checks }
   const stop = startHealthWatch({ ...site.services, settings }, options)
   await expect.poll(() => calls).toBeGreaterThan(2)
-  // The second process leaves it to the first.
+  // The second process leaves the watch to the first.
   const { rows } = await site.database.pool.query('select quien from guardia')
   const stopOther = startHealthWatch({ ...site.services, settings }, options)
   level = 'falla'
@@ -123,7 +123,7 @@ test('one of several processes calls AVISO_URL while all is well; a fault at ano
   waits.close()
 })
 
-test('a doctor sees what is broken, says what to do, and waits for nobody for long', async () => {
+test('the checks report each fault with its remedy', async () => {
   const { services } = site
   const checkContext = {
     settings: services.settings,
@@ -157,7 +157,7 @@ test('a doctor sees what is broken, says what to do, and waits for nobody for lo
     })
     .execute()
   expect((await of({})).get('copias')!.dice).toContain('Ninguno se ha restaurado de prueba')
-  // What lies elsewhere is no copy of where the site's own ones go; one of next year, or without documents, is a fault.
+  // A backup at another destination does not count; a backup dated next year, or without documents, is a fault.
   const backupUrl = { settings: { ...services.settings, backupUrl: '/otro/disco' } }
   expect((await of(backupUrl)).get('copias')).toMatchObject({ nivel: 'falla', dice: 'Todavía no hay ningún respaldo.' })
   const row = { destino: 'x', empezada_at: new Date(), hecha_at: new Date() }
@@ -184,13 +184,13 @@ test('a doctor sees what is broken, says what to do, and waits for nobody for lo
   await site.database.pool.query(`delete from migraciones where nombre ~ '^2999'`)
 })
 
-test('a secret is as strong as it is hard to guess', () => {
+test('bitsOf estimates how hard a secret is to guess', () => {
   expect(bitsOf('a'.repeat(40))).toBe(0)
   expect(bitsOf('abababababababababababababababababab')).toBeLessThan(64)
   expect(bitsOf('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
 })
 
-test('a mail server that takes every code and delivers none is noticed by those who do not come in', async () => {
+test('a mail server that accepts every code and delivers none is noticed by the missing sign-ins', async () => {
   const { pool } = site.database
   const checkContext = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
   const seen = async () =>
@@ -212,7 +212,7 @@ test('a mail server that takes every code and delivers none is noticed by those 
     nivel: 'falla',
     dice: 'En la última hora se enviaron a 24 personas, y nadie entró con el suyo.',
   })
-  // One who came in says that they arrive.
+  // One sign-in shows that codes arrive.
   await pool.query(`insert into profiles (id, name, email) values ('espera', '', 'espera3@correo.mx')`)
   await pool.query(
     `insert into sessions (id, token, user_id, expires_at, vence_at, created_at)

@@ -19,16 +19,16 @@ import type { Diagnosis } from './schema.ts'
 
 const TURN_MS = 60_000
 const FIRST_MS = 10_000
-/** What asks other machines is asked again after so many turns; what was broken, at every one. */
+/** Turns after which a check of another machine runs again; a check that failed runs at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
-/** A watch that has said nothing for so long is taken over by another process. */
+/** Lease of the health watch, in seconds: after such a silence another process takes over. */
 const GUARD_S = 150
 const PING_MS = 10_000
 const STOP_MS = 1_000
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Tells every organiser, each once under a key. @returns how many were told */
+/** Mails every organiser, once per key. @returns number of queued mails */
 async function tell(services: Work, letter: Letter, key: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(({ rol, bajaAt }) => rol === 'admin' && bajaAt === null)
@@ -47,8 +47,8 @@ async function tell(services: Work, letter: Letter, key: string): Promise<number
 }
 
 /**
- * Looks at the disk, and tells every organiser by mail where it is nearly full, once a day by the machine's clock.
- * @returns how many were told
+ * Mails every organiser about a disk that is nearly full, once a day by the machine's clock.
+ * @returns number of queued mails
  */
 export async function watchDiskSpace(services: Work, machineNow = new Date()): Promise<number> {
   const { settings, log } = services
@@ -58,23 +58,23 @@ export async function watchDiskSpace(services: Work, machineNow = new Date()): P
   return tell(services, diskSpaceLetter(aviso), `espacio:${dayOf(machineNow)}`)
 }
 
-/** Tells every organiser what was announced to be deleted, once for each announcement. @returns how many were told */
+/** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
 export async function notifyPlannedDeletions(services: Work): Promise<number> {
   let told = 0
   for (const plannedDeletion of await listAllPlannedDeletions(services.db))
     told += await tell(
       services,
       plannedDeletionLetter(plannedDeletion),
-      // Entries that came in late are announced by themselves, at most once a day.
+      // Entries that came in late are announced separately, at most once a day.
       `borrado-previsto:${plannedDeletion.edicion}:${dayOf(plannedDeletion.anunciadoAt)}`,
     )
   return told
 }
 
-/** The disk has a message of its own. What nobody broke is no news. */
+/** Checks without a mail about faults: the disk has a separate one. */
 const SILENT_CHECKS = new Set(['espacio'])
 
-/** Writes down how the site is, and tells every organiser what turned to a fault, and what is mended. @returns letters */
+/** Stores findings, and mails every organiser about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
   services: Work,
   diagnoses: readonly Diagnosis[],
@@ -88,7 +88,7 @@ export async function saveDiagnoses(
     const known = before.get(de)
     const from = known?.nivel === nivel ? known.desde : machineNow
     const wasBroken = known?.nivel === 'falla'
-    // First the letter: a process that ends in between says it again under the same key, and it is not sent twice.
+    // The mail first: a process that ends in between queues it again under the same idempotency key, and it is sent once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
       told += await tell(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
@@ -105,7 +105,7 @@ export async function saveDiagnoses(
   return told
 }
 
-/** Whether this process is the one of all that keeps watch, and stays it. */
+/** Takes or renews the lease of the health watch. @returns whether this process holds it */
 async function guards(db: Database, who: string): Promise<boolean> {
   const { rows } = await sql`
     insert into guardia (quien, at) values (${who}, clock_timestamp())
@@ -116,7 +116,7 @@ async function guards(db: Database, who: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Says to whoever waits for it that all is well: silence is the alarm. */
+/** Pings the monitoring service while all is well; the service raises the alarm when the pings stop. */
 async function ping(url: string): Promise<void> {
   const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(PING_MS) })
   await answer.body?.cancel()
@@ -127,15 +127,15 @@ interface WatchOptions {
   /** The project's root. */
   raiz: string
   turnMs?: number
-  /** From the start to the first turn. */
+  /** Milliseconds from the start to the first turn. */
   firstMs?: number
   examenes?: readonly Examen[]
 }
 
 /**
- * Watches over the site for as long as it runs, every minute: its disk in each process, the rest in one of them. Organisers
- * are told of faults, and of what will be deleted; AVISO_URL is called while there is none.
- * @returns ends it
+ * Watches the site every minute while it runs: its disk in each process, the rest in one of them. Organisers get mail
+ * about faults and announced deletions; AVISO_URL is called while there is no fault.
+ * @returns a function that stops the watch
  */
 export function startHealthWatch(
   services: Work,
@@ -144,7 +144,7 @@ export function startHealthWatch(
   const { db, settings, log } = services
   const who = randomUUID()
   const last = new Map<string, Diagnosis>()
-  /** What failed once at another machine: one lost answer is no fault yet. */
+  /** Ids of checks of other machines that failed once: one lost answer is no fault yet. */
   const doubtful = new Set<string>()
   let turns = 0
   const isDue = ({ de, fuera }: Examen) =>
@@ -179,7 +179,7 @@ export function startHealthWatch(
   let isWatching = false
   let stopping = false
   const turn = () => {
-    // One turn may take longer than the next one's time.
+    // A turn may take longer than the interval.
     if (isWatching) return
     isWatching = true
     running = watch()
@@ -190,14 +190,14 @@ export function startHealthWatch(
         isWatching = false
       })
   }
-  // From outside the site is seen once it serves.
+  // The first turn waits until the site serves, since a check looks at it from outside.
   const first = setTimeout(turn, firstMs).unref()
   const timer = setInterval(turn, turnMs).unref()
   return async () => {
     stopping = true
     clearTimeout(first)
     clearInterval(timer)
-    // Another machine that does not answer holds up no stop.
+    // A machine that does not answer must not delay the stop.
     await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })])
   }
 }

@@ -29,7 +29,7 @@ import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores', { sinSegundo: true })
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { sesion } = entrance
   const { services } = servicesOf(context)
@@ -104,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
-    // Every session of the account has ended: one enters with the new address.
+    // The change ended every session of the account; the organiser signs in with the new address.
     return outcome.ok ? redirect('/organizadores') : refuse(REASONS[outcome.reason] ?? 'No se pudo hacer.')
   }
   return refuse('Ese botón no se entendió. Recarga la página.')
@@ -114,7 +114,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Mi cuenta' }, args)
 
-/** An organiser's own account: where it is open, its password, its address. */
+/** An organiser's own account: second factor, sessions, digest, password and address. */
 export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

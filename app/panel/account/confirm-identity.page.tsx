@@ -9,13 +9,13 @@ import { Heading } from '#app/panel/heading.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
-/** Where the way goes on, as the address says it. */
+/** The panel address to continue to, from the query. */
 const irDe = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
-/** Asks for the password before a file that somebody takes along, and then leads on to it. */
+/** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { userId, esReciente } = entrance.sesion
   const forms = await secondFactorMethods(servicesOf(context).services.db, userId)

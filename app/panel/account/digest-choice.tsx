@@ -4,7 +4,7 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './account.module.css'
 
-/** How often an organiser wants to be told by mail of what is new. */
+/** An organiser's choice of how often the digest mail comes. */
 export function DigestChoice({ cuando, correo }: { cuando: DigestFrequency; correo: string }) {
   const { busy, once } = useSubmitOnce()
   return (

@@ -6,7 +6,7 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor.module.css'
 
-/** The passkeys of the own account. */
+/** The passkeys of the signed-in account. */
 export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
   const { busy, once } = useSubmitOnce()
   const submit = useSubmit()

@@ -11,21 +11,21 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 interface Order {
   hacer: string
-  /** What was typed. */
+  /** The typed code. */
   codigo: string
   /** Id of a passkey. */
   llave: string
   userId: string
   autor: Actor
-  /** Keeps the passkey that the browser has just made. */
+  /** Stores the passkey that the browser has just made; undefined where it is refused. */
   addLlave(): Promise<{ respaldos: string[] } | undefined>
-  /** Ends the account's other sessions: they began without a second step. */
+  /** Ends the account's other sessions, which began without a second factor. */
   endOthers(): Promise<void>
 }
 
 /**
- * What «Mi cuenta» does about the second step, once its person has said who it is.
- * @returns undefined when the form asks for something else; `respaldos` are shown this once
+ * Carries out the second-factor actions of «Mi cuenta», after the reauthentication.
+ * @returns undefined for another action; new recovery codes (`respaldos`) are in this answer only
  */
 export async function secondFactorAction(
   services: Services,
@@ -52,7 +52,7 @@ export async function secondFactorAction(
   }
   if (hacer === 'segundo-respaldos')
     return done('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, autor))
-  // The password was said again, so that one can be made now.
+  // The password was just checked, so the browser can make a passkey now.
   if (hacer === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (hacer === 'llave-agregar') {
     const outcome = await addLlave()

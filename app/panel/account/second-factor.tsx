@@ -10,13 +10,13 @@ import styles from './second-factor.module.css'
 
 interface Props {
   segundo: Segundo
-  /** Whether the panel opens only with a second step. */
+  /** Whether the panel opens only with a second factor. */
   seExige: boolean
-  /** Whether the account can lose this way and still has another. */
+  /** Whether the account has passkeys, so that it keeps a second factor without the authenticator. */
   tieneLlaves: boolean
 }
 
-/** The application of codes in the own account, and the recovery codes. */
+/** The authenticator app of the signed-in account, and its recovery codes. */
 export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
   const { busy, once } = useSubmitOnce()
   const { activoAt, mostrado, respaldos } = segundo
@@ -136,9 +136,9 @@ function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['most
   )
 }
 
-/** Recovery codes, shown this once. */
+/** New recovery codes, shown only once. */
 export function RecoveryCodes({ codigos, correo }: { codigos: readonly string[]; correo: string }) {
-  // Only the page's script copies and prints.
+  // Copying and printing need JavaScript, so their buttons appear after hydration.
   const [viva, setViva] = useState(false)
   const [copiados, setCopiados] = useState(false)
   useEffect(() => setViva(true), [])

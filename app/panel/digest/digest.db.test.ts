@@ -22,7 +22,7 @@ const letters = () =>
   site.services.db.selectFrom('correos').selectAll().where('kind', '=', 'novedades').orderBy('id').execute()
 const readers = async () => (await letters()).map(({ recipient }) => recipient.split('@')[0])
 
-test('once a day, in the morning, those who see entries are told how many came, and nobody who', async () => {
+test('once a day, in the morning, organisers who see entries get the number of new entries, and no names', async () => {
   expect(await sendDigests(at('01T12:00'))).toBe(0)
   await sow('01T13:00', { titular: 'Lucía Magnolia' })
   await sow('01T14:00', { tipo: 'traje', titular: 'Rosa Clavel' })
@@ -38,7 +38,7 @@ test('once a day, in the morning, those who see entries are told how many came, 
   expect(await sendDigests(at('02T09:00'))).toBe(0)
 })
 
-test('where nothing is new nothing is sent, and what comes later waits for the next morning', async () => {
+test('without news no digest is sent, and a later entry waits for the next morning', async () => {
   await sendDigests(at('01T12:00'))
   expect(await sendDigests(at('02T08:02'))).toBe(0)
   await sow('02T10:00')
@@ -46,7 +46,7 @@ test('where nothing is new nothing is sent, and what comes later waits for the n
   expect(await sendDigests(at('03T08:02'))).toBe(2)
 })
 
-test('told at once, at most every quarter of an hour; told never, never', async () => {
+test('«al-momento» sends at most every quarter of an hour, and «nunca» sends none', async () => {
   expect(await setDigestFrequency(at('01T12:00'), 'a', 'al-momento')).toBe(true)
   expect(await setDigestFrequency(at('01T12:00'), 'r', 'nunca')).toBe(true)
   expect(await setDigestFrequency(at('01T12:00'), 'r', 'a veces')).toBe(false)
@@ -63,7 +63,7 @@ test('told at once, at most every quarter of an hour; told never, never', async 
   expect(await readers()).toEqual(['ana', 'ana'])
 })
 
-test('several processes tell once', async () => {
+test('several processes send each digest once', async () => {
   await sendDigests(at('01T12:00'))
   await sow('01T13:00')
   const told = await Promise.all([1, 2, 3, 4].map(() => sendDigests(at('02T08:02'))))
@@ -71,7 +71,7 @@ test('several processes tell once', async () => {
   expect(await readers()).toEqual(['ana', 'rut'])
 })
 
-test('mail that did not arrive is news, once', async () => {
+test('undelivered mail is reported, once', async () => {
   const id = await sow('01T09:00', { correo: 'ana@ejemplo.mx' })
   await sendDigests(at('01T12:00'))
   await site.database.pool.query(

@@ -11,21 +11,21 @@ import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 import { digestLetter } from './mails.server.ts'
 
 const LOOK_MS = 30_000
-/** Entries are dated before they are committed: what is this young may not be seen yet, and is told of the next time. */
+/** Younger entries wait for the next digest: dated before their commit, they may not be visible to a query yet. */
 const SETTLE_MS = 60_000
-/** Whoever wants to know at once gets no message for each of fifteen entries of an evening. */
+/** Shortest time between two immediate digests, so that a busy evening does not send a message per entry. */
 const PAUSE_MS = 15 * 60_000
 const RUN_AT = '08:00'
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
 
-/** How often an organiser is told; once a day where she has not said. */
+/** How often an organiser gets the digest; by default once a day. */
 export async function readDigestFrequency(db: Database, userId: string): Promise<DigestFrequency> {
   const row = await db.selectFrom('novedades').select('cuando').where('user_id', '=', userId).executeTakeFirst()
   return row?.cuando ?? 'diario'
 }
 
-/** Keeps how often an organiser is told. @returns false when `cuando` is none of the choices */
+/** Stores how often an organiser gets the digest. @returns false where `when` is none of the choices */
 export async function setDigestFrequency(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   userId: string,
@@ -41,10 +41,10 @@ export async function setDigestFrequency(
 }
 
 /**
- * Tells by mail every organiser who may see entries of what is new since she was told last, as often as she likes: how
- * many, and where; no name and no document. Where nothing is new, nothing is sent. Over any number of processes each is
- * told once: her row is held while it is done, and moved on together with the message.
- * @returns how many were told
+ * Mails every organiser who may see entries a digest of the news since her last one, as often as she chose: counts and a
+ * link, no names or documents. Without news it sends nothing. A row lock, held until the message is queued and the row is
+ * moved on, keeps several processes from sending a digest twice.
+ * @returns how many digests were queued
  */
 export async function sendDigests(services: Work): Promise<number> {
   const { db, clock } = services
@@ -57,7 +57,7 @@ export async function sendDigests(services: Work): Promise<number> {
     .execute()
   let told = 0
   for (const { id } of organisers) {
-    // Whoever is seen for the first time is told of what comes from now on.
+    // An organiser's first row starts now, so her digest covers later events only.
     await db
       .insertInto('novedades')
       .values({ user_id: id, hasta: now })
@@ -100,7 +100,7 @@ async function tellUna(tx: Database, services: Work, userId: string, now: Date):
   return queued.ok
 }
 
-/** @param hasta up to when would be told, by the site's clock */
+/** Whether a digest is due whose period ends with the second argument, by the site's clock. */
 function isDue(
   { cuando, hasta: before, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   hasta: Date,
@@ -111,13 +111,13 @@ function isDue(
   return hasta >= today && before < today
 }
 
-/** Tells of what is new for as long as the site runs. @returns ends it */
+/** Sends digests for as long as the process runs. @returns stops the sending */
 export function startDigests(services: Work & Pick<Services, 'log'>): () => Promise<void> {
   let running = Promise.resolve()
   const look = () => {
     running = running
       .then(async () => void (await sendDigests(services)))
-      .catch((error: unknown) => services.log.warn({ err: error }, 'what is new could not be told; it is tried again'))
+      .catch((error: unknown) => services.log.warn({ err: error }, 'the digest could not be sent; it is tried again'))
   }
   look()
   const timer = setInterval(look, LOOK_MS).unref()

@@ -1,4 +1,4 @@
-/** How often an organiser is told by mail of what is new. */
+/** How often an organiser gets the digest mail. */
 export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
 export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {

@@ -8,7 +8,7 @@ const account = (number: number, una: string, plural: string) =>
 const sentenceList = (said: readonly string[]) =>
   said.length < 2 ? said.join('') : `${said.slice(0, -1).join(', ')} y ${said.at(-1)}`
 
-/** What is new since the last one: how many, never who. @param noLlegaron entries whose last message did not arrive */
+/** The digest: counts of the news since the last one, never names. */
 export const digestLetter = (
   { candidatas, trajes, repuestas, recibidas, enRevision, noLlegaron }: DigestCounts & { noLlegaron: number },
   when: DigestFrequency,

@@ -23,30 +23,30 @@ import { besideMark } from './pdf-beside-mark.server.ts'
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 const STATUS: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
 
-/** The browser keeps a miniature as long as the session lasts in whose address it stands. */
+/** The browser caches a thumbnail for as long as the session that its address belongs to. */
 const thumbnailHeaders = (remainingMs: number) => ({
   'content-type': 'image/jpeg',
   'cache-control': `private, max-age=${Math.floor(remainingMs / 1000)}`,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
-/** What is said in the place of a document that cannot be shown; null where it can. */
+/** The notice in place of a document that cannot be shown; null where it can. */
 async function avisoDe(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
   const reason = await whyNotShown(services, file)
   return reason ? { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' } : null
 }
 
-/** Pictures opened by themselves stand in a document of the browser's with styles of its own; PDFs, in the viewer's frame. */
+/** A picture opened in a tab needs the browser's own inline styles; a PDF is shown in the viewer's frame. */
 const policyOf = (contentType: string) =>
   contentType === 'application/pdf'
     ? "default-src 'none'; frame-ancestors 'self'"
     : "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
- * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
- * Two that show nothing to be read are none: `tamano=miniatura`, by which documents are told from one another (0028), and
- * `motivo=si`, why it would not be shown. A PDF that cannot bear the mark comes below it, in a frame (`tal=si`).
+ * A document for the organiser whose session made this address. `bajar=si` downloads it, `bajar=original` without the
+ * watermark; `tamano=ficha` has the size of the jury's cards. Each request is a line of the audit log, except two that show
+ * nothing readable: `tamano=miniatura`, a thumbnail (0028), and `motivo=si`, why the document cannot be shown.
+ * A PDF that cannot bear the watermark is framed below it; the frame asks with `tal=si`.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
@@ -73,13 +73,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const download = asked.get('bajar')
   if (download === 'original' && !may(session.rol, 'archivos'))
     return refused('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
-  // Whoever looks at documents is at work, though nothing else of the panel is asked for.
+  // Viewing documents keeps the session open, though no other screen is requested.
   await accountsOf(context).useSesion(request)
   if (download === 'original') requireReauthenticationForFile(request, session)
   const found = download
     ? await downloadFile(services, file, download === 'original')
     : await viewFile(services, file, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
-  // It shows nothing of the document: its frame asks for that, and is noted.
+  // This page shows nothing of the document; its frame requests the PDF, and that request is logged.
   if (found.ok && found.lacksMark && asked.get('tal') !== 'si') return besideMark(`?llave=${asked.get('llave')}&tal=si`)
   const que = download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'
   const about = { documento: id, inscripcion: file.inscripcionId, ...(!found.ok && { falla: found.reason }) }

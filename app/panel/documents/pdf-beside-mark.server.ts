@@ -1,9 +1,9 @@
 import { svgWatermark } from '#app/entries/documents/watermark.ts'
 
-/** Points of the sheet that the mark is drawn on before it is made as large as the frame. */
+/** Side of the square on which the watermark is drawn before it is scaled to the frame, in SVG units. */
 const SHEET = 1_000
 
-/** A PDF that cannot bear the mark, in a frame below it, with words that say so. @param plainAddress address of the PDF as it came */
+/** Frames a PDF that cannot bear the watermark, with the watermark over it and a notice. @param plainAddress of the PDF */
 export function besideMark(plainAddress: string): Response {
   const mark = encodeURIComponent(svgWatermark(SHEET, SHEET))
   const html = `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Solo para este certamen</title>

@@ -12,18 +12,18 @@ import wait from './loading-sheet.module.css'
 import styles from './viewer.module.css'
 import { ZoomableImage } from './zoomable-image.tsx'
 
-/** A document, and the address that opens it in this session; none for what this account does not see. */
+/** A document with the address that opens it in this session; undefined where the account may not see it. */
 export interface ViewableDocument extends EntryDocument {
   direccion: string | undefined
 }
 
 interface Props {
-  /** Those that count, then those that others took the place of. */
+  /** The current documents, then the replaced ones. */
   documentos: ViewableDocument[]
   ahora: Date
 }
 
-/** Which document the address opens. */
+/** The document that the query opens. */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
   const view = new URLSearchParams(search).get('ver')
@@ -32,7 +32,7 @@ export function useOpenDocument(documents: readonly ViewableDocument[]): Viewabl
     : documents.find(({ id, direccion }) => direccion && String(id) === view)
 }
 
-/** An entry's documents side by side, and one of them at large: each opening is a line of the log. */
+/** An entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
 export function Visor({ documentos, ahora }: Props) {
   const { search } = useLocation()
   const openDocument = useOpenDocument(documentos)
@@ -67,7 +67,7 @@ export function Visor({ documentos, ahora }: Props) {
 interface OpenDocumentProps {
   documento: ViewableDocument
   documentos: readonly ViewableDocument[]
-  /** What is reserved was asked for once more. */
+  /** Whether the organiser confirmed to see a reserved document. */
   isShown: boolean
 }
 
@@ -83,7 +83,7 @@ function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
   const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
   const isHidden = kindOf(clase).esReservado && !isShown
 
-  // Wherever the tile stood that was tapped: what it opened is what one looks at.
+  // The opened document takes the focus and scrolls into view, wherever its tile is.
   useEffect(() => {
     figure.current?.focus({ preventScroll: true })
     figure.current?.scrollIntoView({ block: 'nearest' })
@@ -158,12 +158,12 @@ function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
 
 const esPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
 
-/** What tells one document from another; nothing of it can be read, so it is no opening (0028). */
+/** A thumbnail too small to read, so that showing it counts as no opening (0028). */
 function Thumbnail({ documento }: { documento: ViewableDocument }) {
   const { clase, direccion, contentType } = documento
   const [isBroken, setBroken] = useState(false)
   const picture = useRef<HTMLImageElement>(null)
-  // It may have failed before the page was alive.
+  // The picture may have failed before hydration.
   useEffect(() => {
     if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
   }, [])
@@ -189,13 +189,13 @@ function Thumbnail({ documento }: { documento: ViewableDocument }) {
 interface ViewProps {
   documento: EntryDocument
   isOpen?: boolean
-  /** Nothing is open yet: going back closes it again. */
+  /** Whether no document is open yet; Back then closes this one. */
   isFirst?: boolean
   tecla?: string
   children: ReactNode
 }
 
-/** A PDF's frame needs the policy that the panel's screens come with: a page that began elsewhere has another. */
+/** A PDF's frame needs the panel's content security policy; a document that began outside the panel reloads first. */
 function View({ documento, isOpen, isFirst = false, tecla, children }: ViewProps) {
   const { search } = useLocation()
   const [beganElsewhere, setElsewhere] = useState(true)
@@ -224,7 +224,7 @@ function Pdf({ direccion, nombre }: { direccion: string; nombre: string }) {
     <div className={styles.conPdf}>
       <iframe
         className={joinClasses(styles.pdf, loaded !== direccion && wait.hoja)}
-        // Where it is hidden, it is not opened either.
+        // A hidden frame loads nothing, so no opening is logged.
         loading="lazy"
         src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
         title={`${nombre}, en PDF`}

@@ -16,11 +16,11 @@ const COULD_NOT_SHOW: DocumentNotice = {
 interface Props {
   src: string
   alt: string
-  /** What stands there until it has come. */
+  /** Placeholder while the picture loads. */
   miniatura: string | undefined
 }
 
-/** A document's picture, to be enlarged and turned; words where its bytes do not make one after all. */
+/** A document's picture with zoom and rotation; a notice where it cannot be decoded. */
 export function ZoomableImage({ src, alt, miniatura }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
@@ -32,7 +32,7 @@ export function ZoomableImage({ src, alt, miniatura }: Props) {
   useEffect(() => {
     const { complete, naturalWidth } = image.current ?? {}
     if (!complete) return
-    // It may have come, or failed, before the page was alive.
+    // The picture may have loaded or failed before hydration.
     if (naturalWidth === 0) void whyNot(src).then(setAviso)
     else setThere(true)
   }, [src])
@@ -99,7 +99,7 @@ export function ZoomableImage({ src, alt, miniatura }: Props) {
   )
 }
 
-/** Why a picture did not come. */
+/** Asks the server why a picture did not load. */
 async function whyNot(src: string): Promise<DocumentNotice> {
   try {
     const answer = await fetch(`${src}&motivo=si`)

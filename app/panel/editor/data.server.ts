@@ -6,17 +6,17 @@ import type { Values } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { isInPart, type Parte, type SiteScreen } from './editable-screens.ts'
 
-/** What the draft is of. */
+/** The published content that a draft is based on. */
 export interface PublishedContent {
   anio: number
-  /** Changes with every publication. */
+  /** Differs between publications. */
   huella: string
   valores: Values
   /** Path of a file → sha256. */
   archivos: Record<string, string>
 }
 
-/** The documents of an edition as they were published last. @throws Error where nothing has been */
+/** The last published documents of an edition. @throws Error where the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const ultima = await readDraftBase(db, year)
   if (!ultima) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
@@ -28,7 +28,7 @@ export interface EditorContent {
   borrador: Draft
 }
 
-/** The draft as it stands, and what it is of. */
+/** The current draft, and the published content that it is based on. */
 export async function readEditorContent(db: Database, year: number): Promise<EditorContent> {
   const publishedContent = await readPublishedContent(db, year)
   return {
@@ -37,24 +37,24 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   }
 }
 
-/** Says whether a page has seen a document as it stands. */
+/** A document's version, which tells whether a page has seen its current state. */
 export const versionDe = ({ publicados, borrador }: EditorContent, document: string): string => {
   const own = borrador.documentos[document]?.version
   return own === undefined ? publicados.huella : String(own)
 }
 
-/** The documents of a screen that there are in this edition. */
+/** The names of the documents that a screen's form edits. */
 export const documentsOf = ({ partes }: SiteScreen): string[] => [
   ...new Set(partes.map(({ documento }) => documento).filter(isDocumentName)),
 ]
 
-/** What is wrong with a screen, as the draft stands. */
+/** Faults of the draft in the fields of a screen. */
 export const screenFaults = (screen: SiteScreen, { borrador }: EditorContent): FieldFault[] =>
   documentsOf(screen)
     .flatMap((document) => (isDocumentName(document) ? fieldFaultsOf(document, borrador.valores[document]) : []))
     .filter(({ documento, campo }) => screen.partes.some((parte) => isInPart(parte, documento, campo)))
 
-/** What can be written in a part of a form. */
+/** A part of a form with the descriptor of its fields. */
 export interface DescribedPart extends Parte {
   descriptor: Descriptor
 }

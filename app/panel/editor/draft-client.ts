@@ -20,14 +20,14 @@ import type { PollResponse, SaveRefusal, SendingResponse } from './schema.ts'
 
 /** How long after the last key a change is sent, in ms. */
 const PAUSE_MS = 500
-/** How often a page looks for changes of others, and tries again what did not get through, in ms. */
+/** How often a page polls for changes of others and retries unsent ones, in ms. */
 const POLL_MS = 4_000
 
-/** How it stands with what was typed. */
+/** Save state of the form. */
 export type State =
   | { clase: 'al-dia'; at?: number }
   | { clase: 'guardando' }
-  /** The site is not reached. */
+  /** The site cannot be reached. */
   | { clase: 'sin-linea' }
   | { clase: 'sin-sesion'; mensaje: string }
   | { clase: 'falla'; mensaje: string }
@@ -38,9 +38,9 @@ export interface DraftView {
   valores: Readonly<Record<string, unknown>>
   fallas: readonly FieldFault[]
   estado: State
-  /** The own account. */
+  /** Email of the signed-in account. */
   yo: string
-  /** Grows whenever the site has something new to show. */
+  /** Counter that grows whenever the stored draft has changed, so that the preview reloads. */
   entrega: number
 }
 
@@ -55,8 +55,8 @@ export interface Start {
 export type DraftClient = ReturnType<typeof createDraftClient>
 
 /**
- * Writes the draft of one screen: keeps what is typed on the device until the site has it, sends it one request at a
- * time, and brings in what others change.
+ * Edits the draft of one screen: stores changes on the device until the site has them, sends them one request at a time, and
+ * polls for changes of others.
  */
 export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: Start) {
   const cola = newQueue(documentos)
@@ -140,12 +140,12 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
     if (next.pendientes.length > 0) await send()
   }
 
-  /** One question to the site; whatever goes wrong is an answer, too. */
+  /** Sends one request; every failure is returned as a value. */
   async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | SaveFailure> {
     try {
       const response = await fetch(`/organizadores/sitio/borrador?pantalla=${pantalla}&anio=${anio}${query}`, {
         ...init,
-        // What is under way when the page is left still arrives, as far as the browser lets it.
+        // With keepalive a request outlives the page; the Fetch standard limits such bodies to 64 KiB.
         keepalive: init !== undefined && String(init.body).length < 30_000 && document.visibilityState === 'hidden',
         signal: AbortSignal.timeout(20_000),
       })
@@ -197,18 +197,18 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
 
     resolver: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.cola, conflict, which)),
 
-    /** Sends at once whatever waits: before the form is left, say. */
+    /** Sends pending changes at once, for example when the focus leaves a field. */
     guardar: () => sendSoon(0),
 
     /**
-     * Takes over what this device kept, and begins to look for what others change.
-     * @returns a function that ends it
+     * Restores changes stored on this device, and starts polling.
+     * @returns a function that stops the polling
      */
     start() {
       const kept = keptUnder(prefix, key)
       if (kept.length > 0) {
         write(kept.reduce((all, one) => withStored(all, one), view.cola))
-        // As soon as it is kept under the own key, the older ones go.
+        // The changes are now stored under this page's key, so the older keys can go.
         for (const { key: old } of kept) forget(old)
       }
       const interval = setInterval(() => void look(), POLL_MS)
@@ -239,7 +239,7 @@ function statusOf({ reason, mensaje }: SaveFailure): State {
   return { clase: 'falla', mensaje }
 }
 
-// In a browser that keeps nothing, only a page that is closed before its line is back loses anything.
+// Without localStorage, only a page that is closed while offline loses changes.
 function keep(key: string, { pendientes, choques }: Cola) {
   try {
     if (pendientes.length === 0 && choques.length === 0) localStorage.removeItem(key)

@@ -25,13 +25,13 @@ const ok = (from: Cola, version = '2') =>
     documentos: { [D]: { version } },
   })
 
-test('what is typed in one field without a pause is one change, and typed back it is none', () => {
+test('typing in one field without a pause is one change, and typing the old text back is none', () => {
   const one = editDraft(editDraft(cola(), ['introduccion'], 'Hola,'), ['introduccion'], 'Hola, tú')
   expect(one.pendientes).toMatchObject([{ antes: 'Hola', ahora: 'Hola, tú' }])
   expect(editDraft(one, ['introduccion'], 'Hola').pendientes).toEqual([])
 })
 
-test('what is typed while a change is on its way is a change over it', () => {
+test('typing while a change is being sent makes a second change on top of it', () => {
   const sent = sending(editDraft(cola(), ['introduccion'], 'Uno'))
   const more = editDraft(sent, ['introduccion'], 'Dos')
   expect(more.pendientes).toMatchObject([
@@ -43,7 +43,7 @@ test('what is typed while a change is on its way is a change over it', () => {
   expect(shownDocuments(after)[D]).toMatchObject({ introduccion: 'Dos' })
 })
 
-test('what others change shows in fields that nobody changes here', () => {
+test('changes of others show in fields without local changes', () => {
   const mine = editDraft(cola(), ['introduccion'], 'Mía')
   const both = received(mine, { [D]: { version: '5', valor: { ...valor, lema: 'De Ana' }, quien: 'ana@x', at: 9 } })
   expect(shownDocuments(both)[D]).toMatchObject({ introduccion: 'Mía', lema: 'De Ana' })
@@ -51,7 +51,7 @@ test('what others change shows in fields that nobody changes here', () => {
   expect(both.choques).toEqual([])
 })
 
-test('a field that both changed clashes: what was typed here stays in sight, and is sent once it is chosen', () => {
+test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
   const mine = editDraft(cola(), ['introduccion'], 'Mía')
   const clash = received(mine, {
     [D]: { version: '5', valor: { ...valor, introduccion: 'De Ana' }, quien: 'ana@x', at: 9 },
@@ -68,7 +68,7 @@ test('a field that both changed clashes: what was typed here stays in sight, and
   expect(chosen.pendientes).toMatchObject([{ antes: 'De Ana', ahora: 'Mía también' }])
 })
 
-test('a refusal of the site is a clash, too', () => {
+test('a change that the site refuses is a conflict, too', () => {
   const sent = editDraft(sending(editDraft(cola(), ['introduccion'], 'Mí')), ['introduccion'], 'Mía')
   const clash = confirmed(sent, {
     hechos: [{ ok: false, actual: 'De Ana', quien: 'ana@x' }],
@@ -78,7 +78,7 @@ test('a refusal of the site is a clash, too', () => {
   expect(clash.pendientes).toEqual([])
 })
 
-test('without an answer nothing is lost and nothing done twice', () => {
+test('a sending without an answer loses no change and repeats none', () => {
   const newOne = { titulo: '', texto: '' }
   const adding = {
     que: 'agregar' as const,
@@ -91,7 +91,7 @@ test('without an answer nothing is lost and nothing done twice', () => {
   }
   const lost = withoutAnswer(sending(withEdit(editDraft(cola(), ['introduccion'], 'Mía'), adding)))
   expect(lost.pendientes.every(({ dudoso }) => dudoso)).toBe(true)
-  // It had arrived.
+  // The sending had arrived.
   const site = { ...valor, introduccion: 'Mía', noticias: [...valor.noticias, newOne] }
   const seen = received(lost, { [D]: { version: '3', valor: site, quien: null, at: 1 } })
   expect(shownDocuments(seen)[D]).toEqual(site)
@@ -104,21 +104,21 @@ test('without an answer nothing is lost and nothing done twice', () => {
   ).toEqual(site)
 })
 
-test('a field of an item follows the item that somebody else moved', () => {
+test('a change within an item follows the item when another person moves it', () => {
   const mine = editDraft(cola(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, ...valor.noticias] }
   const after = received(mine, { [D]: { version: '3', valor: moved, quien: null, at: 1 } })
   expect(after.pendientes).toMatchObject([{ campo: ['noticias', 1, 'titulo'] }])
 })
 
-test('what was typed in something that somebody took away is kept to be copied', () => {
+test('text typed in an item that another person removed is kept to be copied', () => {
   const mine = editDraft(cola(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const after = received(mine, { [D]: { version: '3', valor: { ...valor, noticias: [] }, quien: 'ana@x', at: 1 } })
   expect(after.choques).toMatchObject([{ perdido: true, retoque: { ahora: 'Uno, corregido' } }])
   expect(shownDocuments(after)[D]).toMatchObject({ noticias: [] })
 })
 
-test('what the device kept goes over what the site has now', () => {
+test('changes stored on the device are applied over the current state of the site', () => {
   const kept = editDraft(cola(), ['introduccion'], 'Mía')
   const fresh = withStored(newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } }), kept)
   expect(shownDocuments(fresh)[D]).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })

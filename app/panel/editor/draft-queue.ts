@@ -9,38 +9,38 @@ import {
   valorEn,
 } from '#app/cms/schema/edits.ts'
 
-/** A document as the site has it. */
+/** A document as the page last received it from the site. */
 export interface SeenDocument {
-  /** Changes with every change of the document; says nothing else. */
+  /** Opaque; differs after every change of the document. */
   version: string
   valor: unknown
 }
 
-/** A field that two people changed: what was typed here waits until somebody chooses. */
+/** A field that two people changed: the local change waits until its editor chooses. */
 export interface Conflict {
   retoque: Edit & { que: 'poner' | 'quitar' | 'agregar' | 'mover' }
-  /** How it stands; undefined when it is gone. */
+  /** Value on the site; undefined where the field is gone. */
   suyo: unknown
   quien: string | null
-  /** The place is gone: nobody sees the field any more. */
+  /** Whether the field's place is gone, so that the form no longer shows the field. */
   perdido: boolean
 }
 
-/** A field that somebody else changed since this page looked. */
+/** The last change of a field by another person while the page was open. */
 interface RemoteChange {
   quien: string | null
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number
 }
 
-/** What a page of the draft knows, and what it has not said to the site yet. Never changed in place. */
+/** The documents that an open form has seen, and its changes that the site has not confirmed yet. Immutable. */
 export interface Cola {
   documentos: Readonly<Record<string, SeenDocument>>
-  /** In their order; the first `enCamino` are on their way. */
+  /** Unconfirmed changes, oldest first; those that are being sent come first. */
   pendientes: readonly Edit[]
   enCamino: number
   choques: readonly Conflict[]
-  /** By the key of their field. */
+  /** By field key. */
   ajenos: Readonly<Record<string, RemoteChange>>
 }
 
@@ -58,7 +58,7 @@ export const fieldKeyOf = (document: string, field: FieldPath): string =>
 
 const editKeyOf = ({ documento, campo }: Edit) => fieldKeyOf(documento, campo)
 
-/** The documents as the form shows them: the site's, with everything that was changed here. */
+/** The documents as the form shows them: the site's, with all local changes applied. */
 export function shownDocuments({ documentos, pendientes, choques }: Cola): Record<string, unknown> {
   const shown = Object.fromEntries(Object.entries(documentos).map(([name, { valor }]) => [name, valor]))
   for (const edit of pendientes) {
@@ -71,7 +71,7 @@ export function shownDocuments({ documentos, pendientes, choques }: Cola): Recor
   return shown
 }
 
-/** A change of a field, as it is shown now. */
+/** Builds the change that sets a field from its shown value to `now`. */
 export function fieldEdit(cola: Cola, document: string, field: FieldPath, now: unknown): Edit {
   const shown = shownDocuments(cola)[document]
   const antes = valorEn(shown, field)
@@ -82,7 +82,7 @@ export function fieldEdit(cola: Cola, document: string, field: FieldPath, now: u
   } as Edit
 }
 
-/** The queue with one change more; what was typed in one field without a pause is one change. */
+/** The queue with one more change; consecutive unsent changes of one field merge into one. */
 export function withEdit(cola: Cola, edit: Edit): Cola {
   const password = editKeyOf(edit)
   if (edit.que === 'poner') {
@@ -103,10 +103,10 @@ export function withEdit(cola: Cola, edit: Edit): Cola {
   return { ...cola, pendientes: [...cola.pendientes, edit] }
 }
 
-/** Characters that one sending takes along; the site takes forms of 256 KB, and a letter may have two bytes. */
+/** Most characters in one sending: the site accepts forms of 256 KB, and a character may take two bytes. */
 const MAX_SENDING_CHARACTERS = 90_000
 
-/** The queue with its first changes on their way. */
+/** The queue with its first changes marked as being sent. */
 export function sending(cola: Cola): Cola {
   let [count, length] = [0, 0]
   for (const edit of cola.pendientes) {
@@ -117,21 +117,21 @@ export function sending(cola: Cola): Cola {
   return { ...cola, enCamino: count }
 }
 
-/** No answer came: whether what was sent arrived is not known. */
+/** The queue after a sending without an answer: its changes may or may not have arrived. */
 export const withoutAnswer = (cola: Cola): Cola => ({
   ...cola,
   enCamino: 0,
   pendientes: cola.pendientes.map((one, at) => (at < cola.enCamino ? { ...one, dudoso: true } : one)),
 })
 
-/** What the site answers to a sending. */
+/** The site's answer to a sending. */
 export interface Answer {
   hechos: ({ ok: true } | { ok: false; actual: unknown; quien: string | null })[]
-  /** With the value, and who changed it before, where the page had not seen it. */
+  /** By name; with value, author and time where the page had not seen the document's latest change. */
   documentos: Record<string, { version: string; valor?: unknown; quien?: string | null; at?: number }>
 }
 
-/** What was sent has arrived: what was refused becomes a clash, everything typed since is put over what the site has now. */
+/** The queue after an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
 export function confirmed(cola: Cola, { hechos, documentos }: Answer): Cola {
   const sent = cola.pendientes.slice(0, cola.enCamino)
   const known = { ...cola.documentos }
@@ -160,14 +160,14 @@ export function confirmed(cola: Cola, { hechos, documentos }: Answer): Cola {
   })
 }
 
-/** The documents that somebody else changed, as they stand now. */
+/** Documents that changed on the site, by name, each with author and time of its last change. */
 export type ReceivedDocuments = Record<string, SeenDocument & { quien: string | null; at: number }>
 
-/** Changes of others come in: fields that nobody is changing here show them, the rest clashes. */
+/** The queue after changes of others: fields without a local change show them, the rest become conflicts. */
 export function received(cola: Cola, added: ReceivedDocuments): Cola {
   const foreign = { ...cola.ajenos }
   const shown = shownDocuments(cola)
-  // What was sent from here and came back is nobody else's.
+  // A local change that comes back from the site is not another person's.
   for (const [name, { valor, quien, at }] of Object.entries(added))
     for (const field of differences(cola.documentos[name]?.valor, valor))
       if (!isEqual(valorEn(shown[name], field), valorEn(valor, field))) foreign[fieldKeyOf(name, field)] = { quien, at }
@@ -178,7 +178,7 @@ export function received(cola: Cola, added: ReceivedDocuments): Cola {
   return about({ ...cola, ajenos: foreign, documentos: { ...cola.documentos, ...documents } }, other)
 }
 
-/** Places whose values differ; a list of another length is one place. */
+/** Paths whose values differ; a list of another length counts as one path. */
 function differences(antes: unknown, now: unknown, field: FieldPath = []): FieldPath[] {
   if (isEqual(antes, now)) return []
   if (Array.isArray(antes) && Array.isArray(now) && antes.length === now.length)
@@ -191,7 +191,7 @@ function differences(antes: unknown, now: unknown, field: FieldPath = []): Field
   )
 }
 
-/** Puts everything that is not sent yet over what the site has now. */
+/** Rebases unsent changes and conflicts on the site's documents. */
 function about(cola: Cola, who: string | null = null): Cola {
   const values = Object.fromEntries(Object.entries(cola.documentos).map(([name, { valor }]) => [name, valor]))
   const put = (edit: Edit): EditResult => {
@@ -202,7 +202,7 @@ function about(cola: Cola, who: string | null = null): Cola {
   const pending: Edit[] = []
   const clashes: Conflict[] = []
   for (const [at, edit] of cola.pendientes.entries()) {
-    // What is on its way is judged by the site.
+    // The site decides about changes that are being sent.
     const before = values[edit.documento]
     const done = put(edit)
     if (done.ok || at < cola.enCamino) {
@@ -213,7 +213,7 @@ function about(cola: Cola, who: string | null = null): Cola {
   const conflicts = cola.choques.flatMap((one): Conflict[] => {
     if (one.retoque.que !== 'poner') return [one]
     const done = applyEdit(values[one.retoque.documento], one.retoque)
-    // The other took it back: what was typed here goes on as if nothing had been.
+    // The other person's change was taken back, so the local change applies again.
     if (done.ok) {
       if (put(one.retoque).ok && !isEqual(one.retoque.antes, one.retoque.ahora)) pending.push(one.retoque)
       return []
@@ -225,7 +225,7 @@ function about(cola: Cola, who: string | null = null): Cola {
 
 const atCurrentPath = (edit: Edit, done: EditResult): Edit => (done.campo ? { ...edit, campo: done.campo } : edit)
 
-/** One clash a field: the newest text of it that was typed here. */
+/** Merges conflicts so that each field keeps one, with its newest local text. */
 function juntos(conflicts: readonly Conflict[]): Conflict[] {
   const found = new Map<string, Conflict>()
   for (const one of conflicts) {
@@ -237,8 +237,8 @@ function juntos(conflicts: readonly Conflict[]): Conflict[] {
 }
 
 /**
- * A clash is settled.
- * @param which whose text stays
+ * The queue after the editor settled a conflict.
+ * @param which whose value stays: the local one or the site's
  */
 export function resolved(cola: Cola, conflict: Conflict, which: 'mio' | 'suyo'): Cola {
   const rest = { ...cola, choques: cola.choques.filter((one) => one !== conflict) }
@@ -252,13 +252,13 @@ export function resolved(cola: Cola, conflict: Conflict, which: 'mio' | 'suyo'):
   return rest
 }
 
-/** What a device keeps until the site has it. */
+/** Changes that the device stores until the site has them. */
 export interface Stored {
   pendientes: readonly Edit[]
   choques: readonly Conflict[]
 }
 
-/** Puts what a device kept of an earlier look over what the site has now. */
+/** The queue with the changes that the device stored on an earlier visit. */
 export const withStored = (cola: Cola, { pendientes, choques }: Stored): Cola =>
   about({
     ...cola,

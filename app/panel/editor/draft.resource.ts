@@ -26,13 +26,13 @@ const UNKNOWN_SCREEN = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela
 
 const UNKNOWN_EDITION = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
 
-/** The edition that the form is of, which it says itself: another one may have been chosen since in another window. */
+/** The edition that the form itself names, since another window may have chosen another edition. */
 async function readEditionYear(params: URLSearchParams, db: Database): Promise<number | undefined> {
   const asked = Number(params.get('anio') ?? Number.NaN)
   return (await listEditions(db)).find(({ anio }) => anio === asked)?.anio
 }
 
-/** A look: the documents of a screen that changed since. */
+/** Answers a poll with the documents of a screen that changed since the versions in `v`. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
   if (!entrance.abierta) return refuse('sesion', NO_SESSION, 401)
@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
 }
 
-/** A sending: changes of fields, each done or told how its field stands. */
+/** Saves changes of fields; a refused change is answered with the field's current value. */
 export async function action({ request, context }: Route.ActionArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
   if (!entrance.abierta) return refuse('sesion', NO_SESSION, 401)
@@ -120,7 +120,7 @@ const news = (screen: SiteScreen, editorContent: Parameters<typeof versionDe>[0]
   yo,
 })
 
-/** `inicio.yaml:12,edicion.yaml:p3` */
+/** Versions by document, like `inicio.yaml:12,edicion.yaml:p3`. */
 const readSeenVersions = (text: unknown): Map<string, string> =>
   new Map(
     (typeof text === 'string' ? text : '').split(',').flatMap((one): [string, string][] => {

@@ -7,7 +7,7 @@ export interface Parte {
   documento: string
   /** The field that stands in this form; undefined: the whole document. */
   campo?: FieldPath
-  /** Fields of it that stand in another form. */
+  /** Fields of the document that stand in another form. */
   sin?: readonly string[]
 }
 
@@ -15,16 +15,16 @@ export interface Parte {
 export interface SiteScreen {
   id: string
   titulo: string
-  /** What is found there, in a line. */
+  /** The screen's contents in one line. */
   dice: string
-  /** The address that shows it. */
+  /** The public address. */
   ruta: string
-  /** Others that show parts of it. */
+  /** Other addresses that show parts of the screen. */
   otras?: readonly { ruta: string; titulo: string }[]
   partes: readonly Parte[]
 }
 
-/** The public screens in the order of the site, and what each says. */
+/** The editable screens, in the order of the site. */
 export const EDITABLE_SCREENS: readonly SiteScreen[] = [
   {
     id: 'portada',
@@ -141,7 +141,7 @@ export function isInPart(parte: Parte, document: string, field: FieldPath): bool
 export const screenOfField = (document: string, field: FieldPath): SiteScreen | undefined =>
   EDITABLE_SCREENS.find(({ partes }) => partes.some((parte) => isInPart(parte, document, field)))
 
-/** Fields with the screen in whose form each stands, and their names there. */
+/** Adds to each field its screen and its name in that screen's form; fields without a form are left out. */
 export const locateFields = (fields: readonly { documento: string; campo: FieldPath }[]) =>
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
@@ -151,7 +151,7 @@ export const locateFields = (fields: readonly { documento: string; campo: FieldP
     return [{ documento, campo, pantalla: screen.id, donde: where }]
   })
 
-/** Addresses that a form may look at. */
+/** Addresses that the live preview may show. */
 export const PREVIEWABLE_PATHS = new RegExp(
   `^(${EDITABLE_SCREENS.flatMap(({ ruta, otras = [] }) => [ruta, ...otras.map((another) => another.ruta)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

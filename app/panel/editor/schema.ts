@@ -10,7 +10,7 @@ const PathSchema = v.pipe(
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_ITEMS))
 
-/** Part of a document; the rest of its shape is judged where the whole document is. */
+/** A value within a document; its shape is checked together with the whole document. */
 const parte = v.pipe(v.unknown(), v.check(isBounded))
 
 const shared = {
@@ -20,7 +20,7 @@ const shared = {
   dudoso: v.optional(v.boolean()),
 }
 
-/** What a page sends of its changes. */
+/** The changes in one sending. */
 export const EditsSchema = v.pipe(
   v.array(
     v.variant('que', [
@@ -38,17 +38,17 @@ export const EditsSchema = v.pipe(
   v.maxLength(500),
 )
 
-/** What the site says of a draft. */
+/** Fields of both answers. */
 interface Updates {
-  /** What is wrong with the fields of this screen, as the site has them. */
+  /** Faults of this screen's fields in the stored draft. */
   fallas: FieldFault[]
-  /** Milliseconds, by the site's clock. */
+  /** Milliseconds since the epoch, by the site's clock. */
   ahora: number
-  /** Who asks: changes of the own account are nobody else's. */
+  /** Email of the account that asks. */
   yo: string
 }
 
-/** Answer to a look at the draft: the documents that changed since. */
+/** Answer to a poll: the documents that changed since. */
 export interface PollResponse extends Updates {
   ok: true
   documentos: ReceivedDocuments
@@ -59,7 +59,7 @@ export interface SendingResponse extends Updates, Answer {
   ok: true
 }
 
-/** Nothing was saved. */
+/** Answer where nothing was saved. */
 export interface SaveRefusal {
   ok: false
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'

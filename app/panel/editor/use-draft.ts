@@ -1,21 +1,21 @@
 import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
 import { createDraftClient, type DraftClient, type DraftView, type Start } from './draft-client.ts'
 
-/** What every field of a form works with. */
+/** Shared state of a form's fields. */
 export interface EditFormState {
   pluma: DraftClient
   vista: DraftView
-  /** What is wrong, by the key of the field. */
+  /** Remedies of faulty fields, by field key. */
   fallas: ReadonlyMap<string, string>
   /** Key of the field that has the focus. */
   enFoco: string | undefined
   /** Key of the field that is to be shown and to take the focus; undefined once it has. */
   irA: string | undefined
-  /** It has. */
+  /** Called once the field has the focus. */
   onLlegada(): void
-  /** Candidates by id, for fields that name one. */
+  /** Candidates, for fields that name a candidate. */
   personas: readonly (readonly [id: string, nombre: string])[]
-  /** Ids that stand in what is published: they never change. */
+  /** Published ids, which never change. */
   publicados: readonly string[]
 }
 
@@ -27,12 +27,12 @@ export function useEditForm(): EditFormState {
   return editForm
 }
 
-/** Takes the focus once the form is led to this field. */
+/** Focuses the field when the form is asked to show it. */
 export function useFocusOnArrival(password: string, place: RefObject<HTMLElement | null>): void {
   const { irA, onLlegada } = useEditForm()
   useEffect(() => {
     if (irA !== password) return
-    // A new screen takes the focus to itself first.
+    // Deferred, because a new screen takes the focus first.
     const timer = setTimeout(() => {
       const element = place.current
       element?.scrollIntoView({ block: 'center' })

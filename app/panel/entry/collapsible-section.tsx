@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
-/** Narrower than this, what is not needed for every entry is folded. The stylesheets have the same width. */
+/** On narrower screens, sections that not every entry needs are folded. The stylesheets use the same width. */
 const NARROW_QUERY = '(max-width: 56.25em)'
 
-/** Whether the screen is a phone's; known once the page is alive. */
+/** Whether the screen is as narrow as a phone's; false before hydration. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {
@@ -20,14 +20,14 @@ export function useIsNarrow(): boolean {
 interface Props {
   id: string
   titulo: string
-  /** What its closed line says beside the title. */
+  /** Text beside the title while the section is closed. */
   nota?: string | undefined
-  /** Something came of it, which has to be seen. */
+  /** Whether the section has to open, for example to show the result of its form. */
   abre?: boolean
   children: ReactNode
 }
 
-/** A section that a phone shows closed until its title is tapped; a wide screen, and one without script, always shows it. */
+/** A section that a phone shows closed until its title is tapped; on wide screens and without JavaScript it is open. */
 export function CollapsibleSection({ id, titulo, nota, abre = false, children }: Props) {
   const isNarrow = useIsNarrow()
   const [isOpen, setOpen] = useState(abre)

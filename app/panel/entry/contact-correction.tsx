@@ -16,7 +16,7 @@ interface Props {
     | undefined
 }
 
-/** How to reach the person, corrected where it was written wrongly. */
+/** A form to correct the entrant's phone number and email. */
 export function ContactCorrection({ inscripcion, hecho }: Props) {
   const { busy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)

@@ -11,7 +11,7 @@ const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Todavía no se le avisa por correo que le falta un documento.',
 }
 
-/** How the person of an entry is reached, what is still to be told, and what became of what was sent. */
+/** The entrant's contact data, the pending notice, and the delivery status of sent messages. */
 export function Contact({ contacto }: { contacto: De }) {
   const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, haySmtp } = contacto
   const mails = useDeliveryStatus(contacto.correos)

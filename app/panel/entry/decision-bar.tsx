@@ -13,9 +13,9 @@ interface Props {
   inscripcion: Entry
   filtro: EntryFilter
   espera: Neighbour | undefined
-  /** A document is open: the next entry opens with its first one. */
+  /** Whether a document is open; the next entry then opens with its first document. */
   hayAbierto: boolean
-  /** What came of the last press here. */
+  /** Result of the last press in this bar. */
   hecho: { ok: boolean; mensaje: string } | undefined
   onFalta(): void
 }
@@ -28,7 +28,7 @@ const STATE_LABELS: Record<EntryState, string> = {
   rechazada: 'Rechazada',
 }
 
-/** The decision, within the thumb's reach whatever is looked at; once it is made, the next entry. */
+/** The decision buttons, always within the thumb's reach; after a decision, a link to the next entry. */
 export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }: Props) {
   const { estado, version, historia } = inscripcion
   const { busy, once } = useSubmitOnce()
@@ -36,7 +36,7 @@ export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }:
   return (
     <section className={styles.barra} aria-label="Decisión" data-barra="">
       {hecho && !hecho.ok && <Aviso hecho={hecho} />}
-      {/* Always there, so that what changes in it is read aloud. */}
+      {/* Always in the page, so that screen readers announce its changes. */}
       <p className={joinClasses(styles.dicho, styles[estado])} role="status">
         {hecho?.ok ? hecho.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>

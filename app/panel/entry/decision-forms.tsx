@@ -16,7 +16,7 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
-/** What came of a form of this screen, and what it was sent with. */
+/** Result of a form of this screen; a refusal returns the sent values. */
 export type Done = { hacer: string; mensaje: string } & (
   | { ok: true }
   | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
@@ -24,11 +24,11 @@ export type Done = { hacer: string; mensaje: string } & (
 
 interface DecisionFormProps {
   inscripcion: Entry
-  /** What came of this form. */
+  /** Result of this form. */
   hecho: Done | undefined
 }
 
-/** A form that is empty again once it is saved: what was saved is not to be saved again. */
+/** Empties a form once it is saved, so that the same note is not saved twice. */
 function useEmptied(done: Done | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -37,7 +37,7 @@ function useEmptied(done: Done | undefined) {
   return form
 }
 
-/** The decision with a note: to any state. */
+/** A form that moves the entry to any other state, with a note. */
 export function DecisionForm({ inscripcion: { estado, version }, hecho }: DecisionFormProps) {
   const { busy, once } = useSubmitOnce()
   const form = useEmptied(hecho)
@@ -69,7 +69,7 @@ export function DecisionForm({ inscripcion: { estado, version }, hecho }: Decisi
   )
 }
 
-/** What is wrong most often, in words that the person reads. */
+/** The most common reasons, worded for the entrant. */
 const REASONS = [
   'Se ve borrosa o movida: tómala de nuevo con más luz.',
   'Está cortada: que se vea completa, con sus cuatro esquinas.',
@@ -78,17 +78,17 @@ const REASONS = [
 ]
 
 interface DocumentRequestFormProps extends DecisionFormProps {
-  /** Those that can be asked for again. */
+  /** Documents that can be requested again. */
   documentos: readonly EntryDocument[]
-  /** The one that is looked at. */
+  /** The document that is open in the viewer. */
   abierto: EntryDocument | undefined
   ahora: Date
-  /** It stands over the screen, where the thumb is. */
+  /** Whether the form covers the lower part of a phone's screen. */
   isSheet: boolean
   onClose(): void
 }
 
-/** One document is asked for again, with what is wrong with it. */
+/** A form that requests one document again, with the reason. */
 export function DocumentRequestForm({
   inscripcion,
   documentos,

@@ -39,14 +39,14 @@ import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make
 import { MakeCandidate } from './make-candidate.tsx'
 import { SimilarEntries } from './similar-entries.tsx'
 
-/** PDFs are read in a frame within the entry. */
+/** `marcos`: the content security policy allows frames, in which PDFs are shown. */
 export const handle = { marcos: true }
 
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db } = services
@@ -85,10 +85,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 const MAY_NOT_EDIT_SITE =
   'Llevarla al sitio es de quien escribe el sitio, y tu cuenta no lo hace. Pídeselo a quien lleva «El sitio».'
 
-/** What the bar's buttons decide, by one press. */
+/** The state that each button of the decision bar sets. */
 const BAR_DECISIONS: Readonly<Record<string, EntryState>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
-/** What came of a change; what was typed stays, whatever came of it. */
+/** Carries out a form of the screen; a refusal returns the typed values, so that they stay. */
 export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
@@ -98,7 +98,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const view = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const actor = actorOf(context, session)
   const intent = text('hacer')
-  /** Beside which button it is said. */
+  /** The form beside which the result is shown. */
   const place = text('desde') === 'barra' ? 'barra' : intent
   const a = BAR_DECISIONS[intent] ?? readState(text('estado'))
   const note = text('nota')
@@ -169,9 +169,9 @@ export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Inscripción' }, args)
 
-/** One entry: its documents side by side, what was sent, and what the organisers make of it. */
+/** One entry: its documents, its data, and the organisers' decisions. */
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
-  // What one entry was told is not for the next.
+  // The key drops the messages of one entry when another one opens.
   return loaderData && <Desk key={loaderData.inscripcion.id} loaderData={loaderData} actionData={actionData} />
 }
 

@@ -11,13 +11,13 @@ import styles from './decision-forms.module.css'
 
 interface Props {
   inscripcion: Entry
-  /** What came of taking the last step back. */
+  /** Result of undoing the last step. */
   hecho: { ok: boolean; mensaje: string } | undefined
 }
 
 const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 
-/** What was decided before, and corrected. */
+/** Earlier decisions and corrections. */
 export function EntryHistory({ inscripcion: { estado, version, historia, correcciones }, hecho }: Props) {
   const { busy, once } = useSubmitOnce()
   const quantity = historia.length + correcciones.length

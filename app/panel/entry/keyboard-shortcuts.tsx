@@ -18,7 +18,7 @@ const KEY_BINDINGS: [teclas: string[], que: string][] = [
   [['?'], 'Estas teclas'],
 ]
 
-/** What a keyboard does with an entry; «?» shows it. */
+/** The keyboard shortcuts of an entry, with their list, which «?» opens. */
 export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   useKeyboardShortcuts()

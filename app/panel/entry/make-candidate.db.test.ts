@@ -64,7 +64,7 @@ async function draft(): Promise<Una[]> {
   return (valores['candidatas.yaml'] as { candidatas: Una[] }).candidatas
 }
 
-test('an entry becomes a candidate of the draft, once, with what it has and nothing that it does not allow', async () => {
+test('an entry becomes a candidate of the draft once, with its data and nothing without consent', async () => {
   const { db } = site.services
   const id = await sow()
   expect(await readCandidateStatus(db, id)).toEqual({ es: 'puede', permite: false })
@@ -85,7 +85,7 @@ test('an entry becomes a candidate of the draft, once, with what it has and noth
   })
   expect(ana).not.toHaveProperty('prensa')
   expect(await db.selectFrom('archivos_de_edicion').selectAll().execute()).toEqual([])
-  // What the entry does not have is what the checklist says.
+  // The checklist names the fields that the entry lacks.
   const said = fieldFaultsOf('candidatas.yaml', { candidatas: [ana] }).map(({ campo }) => campo.slice(2).join('.'))
   expect(said).toEqual(expect.arrayContaining(['origen', 'cumple', 'signo', 'semblanza', 'galeria.0']))
   expect(await readCandidateStatus(db, id)).toEqual({
@@ -96,7 +96,7 @@ test('an entry becomes a candidate of the draft, once, with what it has and noth
   expect(lines).toMatchObject([{ edicion: YEAR, inscripcion: id, datos: null }])
 })
 
-test('with her permission her photograph of the face goes along, clean, and no other file of hers', async () => {
+test('with consent the face photograph is copied without metadata, and no other file', async () => {
   const { db, storage } = site.services
   const id = await sow({ permite: true })
   expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'puesta' })
@@ -111,7 +111,7 @@ test('with her permission her photograph of the face goes along, clean, and no o
   const { format, width, height, exif } = await sharp(bytes).metadata()
   expect({ format, width, height, exif }).toEqual({ format: 'jpeg', width: 900, height: 1200, exif: undefined })
 
-  // Taken out of everything, nothing of it stays, though it was never published.
+  // A withdrawal removes the photograph, too, though it was never published.
   expect(
     await withdrawCandidate(site.services, { anio: YEAR, candidata: ana.id, tieneVotos: false }, actor),
   ).toMatchObject({
@@ -124,13 +124,13 @@ test('with her permission her photograph of the face goes along, clean, and no o
   await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
 })
 
-test('a photograph that is none any more is left out, and said', async () => {
+test('a photograph that cannot be decoded is left out, and the result says so', async () => {
   const id = await sow({ permite: true, body: Buffer.from('%PDF-1.7 no picture') })
   expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'ilegible' })
   expect((await draft())[1]!.galeria).toEqual([{ foto: '', alt: '', foco: [50, 50] }])
 })
 
-test('an id is nobody else’s, of now or of before; and hers again when she was only taken off the list', async () => {
+test('an id is never given to another candidate; a candidate who was only taken off the list gets hers back', async () => {
   const { db, clock } = site.services
   await db
     .insertInto('retiradas')
@@ -150,7 +150,7 @@ test('an id is nobody else’s, of now or of before; and hers again when she was
   expect((await draft()).map((una) => una.id)).toEqual(['eva-ceiba', 'ana-maria-colorin-3', 'ana-maria-colorin-2'])
 })
 
-test('only an accepted entry of the edition that is shown, and no more than twelve', async () => {
+test('only an accepted entry of the displayed edition becomes a candidate, and no more than twelve', async () => {
   const { db, clock } = site.services
   const waiting = await seedEntry(site.services)
   const older = await sow({ edicion: 2024 })
@@ -174,7 +174,7 @@ test('only an accepted entry of the edition that is shown, and no more than twel
   expect(await draft()).toHaveLength(12)
 })
 
-test('with the entry goes what it was made into, and the candidate stays', async () => {
+test('deleting an entry removes its link to the candidate, and the candidate stays', async () => {
   const { db } = site.services
   const id = await sow({ permite: true })
   await makeCandidate(site.services, id, actor)

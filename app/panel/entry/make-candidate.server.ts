@@ -18,10 +18,10 @@ import { GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listFiles } from '#app/entries/documents/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
-/** Whether an entry is a candidate of the site: not yet, in the draft at an address of the panel, or withdrawn. */
+/** Whether an entry is a candidate of the site: `puede`: not yet; `ya`: in the draft; `retirada`: withdrawn. */
 export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
 
-/** What the panel offers for an entry; undefined for one that is not accepted, no candidate’s, or of another edition. */
+/** An entry's status as a candidate; undefined where it is not accepted, no candidate's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
   const [accepted, base] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
   if (!accepted || accepted.edicion !== base?.edicion) return undefined
@@ -40,21 +40,21 @@ async function readPublicationInForce(db: Database) {
 
 export type MakeCandidateResult =
   | { ok: true; foto: 'puesta' | 'sin-permiso' | 'ilegible' }
-  /** `inaceptable`: not accepted any more, or of another edition; `ya`: she is one, or was withdrawn. */
+  /** `inaceptable`: not accepted any more, or of another edition; `ya`: a candidate already, or withdrawn. */
   | { ok: false; reason: 'inaceptable' | 'ya' | 'llena' }
   /** The disk is full, or too many pictures are being opened. */
   | { ok: false; reason: 'espera'; message: string }
 
 /**
- * Makes an accepted entry a candidate of the draft. Her photograph of the face goes along only if she allowed it, cleaned as
- * every picture of the edition is; no other file of hers ever does. A photograph that cannot be opened is left out.
- * @throws what the storage or the database says where they are away; nothing is half done
+ * Makes an accepted entry a candidate of the draft. Of her files, only the face photograph is copied: with her consent, and
+ * sanitised like every picture of the edition. A photograph that cannot be decoded is left out.
+ * @throws errors of the storage or the database; the transaction is then rolled back
  */
 export async function makeCandidate(services: Services, id: number, actor: Actor): Promise<MakeCandidateResult> {
   const { db, clock } = services
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
-      // Held to the end: a deletion waits, and then leaves nothing behind that she did not allow.
+      // The row stays locked to the end: a deletion of the entry waits, and then also removes its link to the candidate.
       const accepted = await readAcceptedEntry(tx, id, 'held')
       const base = await readPublicationInForce(tx)
       if (!accepted || accepted.edicion !== base?.edicion) return { ok: false, reason: 'inaceptable' }
@@ -87,7 +87,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
   }
 }
 
-/** Cleans a photograph and keeps it with the edition's. @returns its path there; undefined for what is no picture any more */
+/** Sanitises a photograph and stores it in the edition. @returns its path; undefined where it is missing or undecodable */
 async function storeFacePhoto(services: Services, { bucket, path, sha256, nombreArchivo }: DocumentFile) {
   const folder = await mkdtemp(join(tmpdir(), 'rostro-'))
   try {
@@ -101,7 +101,7 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, nombre
       },
     })
     await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
-    // What is not what she sent is not shown as hers.
+    // A stored file that differs from the sent one is not used.
     if (hash.digest('hex') !== sha256) return undefined
     const received = await receiveFile(services, { clase: 'foto', file, nombre: nombreArchivo })
     return received.ok ? received.archivo.ruta : undefined
@@ -110,7 +110,7 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, nombre
   }
 }
 
-/** What is said of it. */
+/** The Spanish message about a result. */
 export function makeCandidateMessage(done: MakeCandidateResult): string {
   if (done.ok)
     return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.foto]} Nadie más la ve hasta que se publique.`

@@ -6,7 +6,7 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 
-/** From an accepted entry to a candidate of the site's draft. */
+/** Makes an accepted entry a candidate of the site's draft, or links to that candidate. */
 export function MakeCandidate({
   candidata,
   hecho,

@@ -9,10 +9,10 @@ const SIMILARITY_LABELS: Record<DuplicateReason, string> = {
   archivo: 'mismo archivo',
 }
 
-/** So many are shown at once: more push the documents out of sight. */
+/** Entries that are shown unfolded; more would push the documents out of sight. */
 const MAX_SHOWN = 3
 
-/** Entries that may be the same person's twice: the organisers judge. */
+/** Other entries that may come from the same person; the organisers decide. */
 export const SimilarEntries = ({ parecidas }: { parecidas: LikelyDuplicate[] }) =>
   parecidas.length > 0 && (
     <section aria-labelledby="parecidas" className={styles.parecidas}>

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 
-/** Whoever types, or chooses in a list, means the letter. */
+/** Elements in which a key is input, not a shortcut. */
 const ESCRIBE = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
- * Keys of a desk: a link or button that says `data-tecla` is pressed by that key; several keys stand apart by a space.
- * Never while somebody types, nor together with Ctrl, Alt or the like.
+ * Keyboard shortcuts: a key clicks the first visible link or button that lists it in `data-tecla`, separated by spaces.
+ * Not while the organiser types, nor together with Ctrl, Alt or Meta.
  */
 export function useKeyboardShortcuts(): void {
   useEffect(() => {

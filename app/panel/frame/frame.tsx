@@ -10,15 +10,15 @@ export interface PanelFrameData {
   anio: number
   rol: Role | null
   hayOtras: boolean
-  /** How many entries there are; undefined for whoever does not see them. */
+  /** Number of entries; undefined where the account may not see entries. */
   inscripciones: number | undefined
-  /** Nothing opens but one's own account, until a second step is put. */
+  /** Whether only the own account opens, because a required second factor is missing. */
   soloCuenta: boolean
-  /** The screen has a «Cerrar sesión» of its own. */
+  /** Whether the screen has its own «Cerrar sesión» button. */
   conSalida?: boolean
 }
 
-/** The frame of every screen of the panel: its sections beside it, or above it on a phone. */
+/** The frame of every panel screen, with the sections beside the screen, or above it on a phone. */
 export function Frame({
   anio,
   rol,
@@ -30,7 +30,7 @@ export function Frame({
 }: PanelFrameData & { children: ReactNode }) {
   const { pathname } = useLocation()
   const row = useRef<HTMLElement>(null)
-  // On a phone the sections stand in a row that is longer than the screen.
+  // On a phone the row of sections is wider than the screen; the current section is scrolled into view.
   useEffect(() => {
     const show = () => {
       const here = pathname && row.current?.querySelector<HTMLElement>('[aria-current]')
@@ -38,7 +38,7 @@ export function Frame({
         row.current.scrollLeft = here.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2
     }
     show()
-    // Letters that come later are wider or narrower.
+    // Web fonts that load later change the widths.
     void document.fonts.ready.then(show)
   }, [pathname])
   return (

@@ -23,26 +23,26 @@ import { SecondFactorHint } from './second-factor-hint.tsx'
 import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
-// Screens are changed without another document: what one of them frames, the policy of all allows.
+// Client-side navigation keeps the document, so the policy of every screen allows the frames of one (`marcos`).
 export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, marcos: true }
 
-/** The door of the whole panel, and what its frame says. Every screen behind it asks again. */
+/** The panel's login wall and the data of its frame. Each screen in the frame checks the session again. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
   const isAccountPage = pathname === ACCOUNT_PATH
   const entrance = await checkLoginWall(request, context, 'organizadores', { sinSegundo: isAccountPage })
   if (!entrance.abierta) {
-    // At the panel's first screen there is nothing to see before that.
+    // Without a required second factor, only the account screen opens.
     if (entrance.puerta.estado === 'sin-segundo' && !isAccountPage) throw redirect(ACCOUNT_PATH)
     return entrance
   }
   const { sesion } = entrance
   await accountsOf(context).useSesion(request)
-  // Whoever does only a part begins at that part.
+  // A role without entries starts at its first section.
   if (pathname === '/organizadores' && !may(sesion.rol, 'inscripciones'))
     throw redirect(sectionsOf(sesion.rol, false)[0]!.a)
   const { marco, conteo } = await readPanelFrame(request, context, sesion.rol)
-  // Where the site asks for a second step, whoever has none sees the own account and nothing else.
+  // An account without a required second factor sees its account screen and nothing else.
   if (mustHaveSegundo(accountsOf(context), sesion)) {
     const bare = { ...marco, inscripciones: undefined, soloCuenta: true }
     return { abierta: true as const, marco: bare, conteo: undefined, avisos: [], consejo: false }
@@ -73,7 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
-/** @param codes that were sent within some minutes, and how many of them were used */
+/** The counts cover the last minutes: voting codes sent, and how many of them were used. */
 const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
   `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
@@ -97,7 +97,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const { abierta } = loaderData
   useEffect(() => {
     if (!abierta) return
-    // What was sent too late shows the door itself.
+    // A form sent after the session's end shows its own login wall.
     return onFin(() => setTermino((before) => before || document.getElementById('entrar-aqui') === null))
   }, [abierta])
   const isPasswordJustSet = new URLSearchParams(search).get('aviso') === 'clave'

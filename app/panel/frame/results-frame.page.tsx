@@ -5,11 +5,11 @@ import styles from './frame.module.css'
 import { readPanelFrame } from './frame.server.ts'
 import { Frame } from './frame.tsx'
 
-/** Puts the results, whose address is their own, into the panel's frame for whoever enters it. */
+/** Puts the results, whose address is outside the panel, into the panel's frame for signed-in organisers. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')
   if (!session || session.resultadosMs <= 0) return null
-  // The results stand by themselves where the frame cannot be read.
+  // The results show without the frame where its data cannot be read.
   return readPanelFrame(request, context, session.rol).then(
     ({ marco }) => marco,
     () => null,

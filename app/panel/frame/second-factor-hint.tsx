@@ -3,7 +3,7 @@ import { Enlace } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor-hint.module.css'
 
-/** Advises an organiser to have a second step; put off, it comes back at the next sign-in. */
+/** Advises an organiser to set up a second factor; put off, the hint comes back at the next sign-in. */
 export function SecondFactorHint({ volver }: { volver: string }) {
   return (
     <aside className={styles.consejo} aria-labelledby="consejo">

@@ -5,14 +5,13 @@ interface Section {
   a: string
   texto: string
   recurso: Resource
-  /** Only where there is more than one edition. */
+  /** Whether the section shows only where there is more than one edition. */
   conOtras?: true
 }
 
-/** Where one's own account is, the only section for whoever still has to put a second step. */
+/** The own account: the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
-/** The sections of the panel, in their order. */
 const SECTIONS: readonly Section[] = [
   { a: '/organizadores', texto: 'Inscripciones', recurso: 'inscripciones' },
   { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
@@ -33,7 +32,7 @@ const SECTIONS: readonly Section[] = [
 export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
   SECTIONS.filter(({ recurso, conOtras }) => may(role, recurso) && (hasOtherEditions || !conOtras))
 
-/** Which section a screen is of. */
+/** Whether a screen belongs to a section. */
 export function isSection(a: string, pathname: string, hasOtherEditions: boolean): boolean {
   if (pathname === a) return true
   if (a === '/organizadores/sitio')

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import styles from './session-ended-dialog.module.css'
 
-/** The door above a screen whose session has ended: what was typed waits beneath it, unseen. */
+/** The login wall over a screen whose session has ended; its unsent forms wait beneath, hidden. */
 export function SessionEndedDialog({ onAbierta }: { onAbierta(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
@@ -11,7 +11,7 @@ export function SessionEndedDialog({ onAbierta }: { onAbierta(): void }) {
       ref={dialog}
       className={styles.encima}
       aria-labelledby="entrar-aqui"
-      // Nothing but the door leads back. A browser heeds that for one Escape only, and closes at the next.
+      // Only signing in closes the dialog. A browser lets the first Escape be prevented, and closes at the next.
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >

@@ -35,7 +35,7 @@ import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'inscripciones')).abierta) return null
   const asked = new URL(request.url).searchParams
   const { anio } = await readChosenEdition(request, context)
@@ -44,15 +44,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { hacer: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), elegidas: selected }
 }
 
-/** What came of one of them. */
+/** Result for one entry. */
 interface Outcome {
-  /** As it is now, for taking it back. */
+  /** Id and current version, for the undo. */
   id: number
   version: number
   folio: string
-  /** Of a deletion: the receipt's number. */
+  /** Number of a deletion's acknowledgement. */
   acuse?: string | undefined
-  /** Why it was left as it is. */
+  /** Why the entry was left unchanged. */
   falta?: string
 }
 
@@ -97,7 +97,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcomes: Outcome[] = []
   for (const { id, version } of views) {
     const folio = known.find((one) => one.id === id)?.folio
-    // Somebody else has deleted it: there is nothing left to be done, nor to be named.
+    // The entry was deleted meanwhile, and its folio with it.
     if (!folio) continue
     const done = await unlessFull(services, async () => {
       if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
@@ -146,7 +146,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Varias inscripciones' }, args)
 
-/** Asks before it does something to several entries at once, and says what came of each. */
+/** Asks for confirmation of an action on several entries, and then shows the result of each. */
 export default function Varias({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   const wayBack = useBackToList()
@@ -238,7 +238,7 @@ interface UndoProps {
   once(event: FormEvent<HTMLFormElement>): void
 }
 
-/** All of it is taken back with one press: each entry by a step of its own, where nobody has changed it since. */
+/** Undoes the action with one press: entry by entry, where an entry has not changed since. */
 function Undo({ hacer, hechas, busy, once }: UndoProps) {
   const done = hechas.filter(({ falta }) => falta === undefined)
   if (!hacer || hacer === 'borrar' || done.length === 0) return null
@@ -260,7 +260,7 @@ interface ResultProps {
   at: Date
 }
 
-/** Of each what became of it; the receipts of those that are gone are shown this once. */
+/** The result of each entry; the acknowledgements of deletions are shown only once. */
 const Result = ({ hacer, hechas, at }: ResultProps) => (
   <section className={forms.acuse} aria-labelledby="resultado">
     <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>

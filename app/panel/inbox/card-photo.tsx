@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import styles from './jury-cards.module.css'
 
-/** How many of so many pictures are there, or never will be. */
+/** Counts the pictures that have loaded or failed. */
 export function usePhotoProgress(howMany: number): { terminadas: number; terminar(src: string): void } {
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())
   const finish = useCallback((src: string) => setDone((before) => new Set(before).add(src)), [])
@@ -15,7 +15,7 @@ interface Props {
   onTermina(src: string): void
 }
 
-/** The picture on a card; words instead of it where it cannot be painted. */
+/** The picture on a card; a message where it cannot be shown. */
 export function CardPhoto({ src, alt, className, onTermina }: Props) {
   const image = useRef<HTMLImageElement>(null)
   const [isBroken, setBroken] = useState(false)
@@ -25,7 +25,7 @@ export function CardPhoto({ src, alt, className, onTermina }: Props) {
     if (naturalWidth === 0) setBroken(true)
     onTermina(src)
   }, [src, onTermina])
-  // It may have come before the page was alive.
+  // The picture may have loaded before hydration.
   useEffect(end, [end])
   if (isBroken) return <p className={styles.sinImagen}>Su imagen no se pudo abrir: revísala en la inscripción</p>
   return <img ref={image} src={src} alt={alt} className={className} onLoad={end} onError={end} />

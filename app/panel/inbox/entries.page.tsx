@@ -23,13 +23,13 @@ import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db, clock } = services
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
-  // The desk's home stands above the whole list, not above a part that was asked for.
+  // The summary stands above the whole list only, not above a filtered one or a later page.
   const inboxSummary = params.size > 0 ? undefined : await readInboxSummary(services, entrance.sesion, filter.edicion)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { desde: edge('desde'), hasta: edge('hasta') })
@@ -53,7 +53,7 @@ const TYPES: { tipo: EntryType | undefined; texto: string }[] = [
   { tipo: 'traje', texto: 'Trajes típicos' },
 ]
 
-/** As menus do: Escape closes it, and so does going on. */
+/** Like a menu, the list of actions closes on Escape, and when the focus leaves it. */
 function closeByEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
   if (key !== 'Escape' || !currentTarget.open) return
   currentTarget.open = false
@@ -63,7 +63,7 @@ function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsEle
   if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
 }
 
-/** Words of the filters: several of them at once. */
+/** Names of the filters by state, in the plural. */
 const STATE_PLURALS: Record<EntryState, string> = {
   recibida: 'Recibidas',
   'en-revision': 'En revisión',
@@ -72,7 +72,7 @@ const STATE_PLURALS: Record<EntryState, string> = {
   rechazada: 'Rechazadas',
 }
 
-/** What may be done to the chosen ones. */
+/** A menu of actions on the chosen entries. */
 const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; children: ReactNode }) => (
   <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
     <summary className={buttonLook('outline')}>{titulo}</summary>
@@ -178,7 +178,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
 
       <nav className={styles.filtros} ref={filters} aria-label="Qué inscripciones">
         <ul>
-          {/* Chosen, it stands first: two of a row are in sight together. */}
+          {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
           {fueraDeEdad && outside}
           {TYPES.map((one) => (
             <li key={one.texto}>

@@ -11,18 +11,18 @@ import styles from './entry-list.module.css'
 
 interface Props {
   renglones: Row[]
-  /** What an export takes when nothing is chosen. */
+  /** The filter that an export uses when no entry is chosen. */
   filtro: EntryFilter
   ahora: Date
 }
 
-/** Entries to look at and to choose from; «elegidas» is the form that the buttons above it send. */
+/** The list of entries, with checkboxes; buttons outside the list send its form, «elegidas». */
 export function EntryList({ renglones, filtro, ahora }: Props) {
   const { tipo, estado, texto } = filtro
   const form = useRef<HTMLFormElement>(null)
   const all = useRef<HTMLInputElement>(null)
   const boxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
-  /** The box above says of those below what they are: of other entries, too, when the list has changed. */
+  /** Updates the checkbox in the head from those of the rows, also when the list has changed. */
   const tell = () => {
     const chosen = boxes().filter(({ checked }) => checked).length
     if (!all.current) return

@@ -21,16 +21,16 @@ const FORMATS = {
   zip: { tipo: 'application/zip', nombre: 'documentos', extension: 'zip', make: exportZip },
 } as const
 
-/** The entries that a filter or a choice means, to take along; each export is a line of the log. */
+/** Exports the filtered or chosen entries; each export is a line of the audit log. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
   const format = Object.entries(FORMATS).find(([name]) => name === params.get('formato'))?.[1]
   if (!format) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
-  // Documents are what a session that somebody finds open must not give away.
+  // Documents need the password again, so that an unattended session cannot export them.
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
-  // Swimsuit photographs come along only where they were asked for.
+  // Swimsuit photographs are included only on request.
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
   if (hasBodyPhotos && !may(session.rol, 'cuerpo'))
     return refused('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
   if (!noted.ok) return refused(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
   const when = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
-  // Nothing of it is made for whoever only asks what it would be.
+  // A HEAD request builds no export.
   return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
     headers: {
       'content-type': format.tipo,

@@ -11,13 +11,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the desk says what came since the last visit, per day, and since when what waits', async () => {
+test('the summary counts new entries since the last visit and per day, and dates the oldest waiting entry', async () => {
   const { db, pool } = database
   const userId = randomUUID()
   await pool.query(`insert into profiles (id, name, email, role) values ($1, '', 'ana@comite.example', 'admin')`, [
     userId,
   ])
-  // One each twenty seconds, from midnight of 1 June on in the database's zone.
+  // One entry every twenty seconds from midnight of 1 June, in the database's time zone.
   await seedRows(pool, 5_000)
   const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
   const { last } = rows[0]!
@@ -30,7 +30,7 @@ test('the desk says what came since the last visit, per day, and since when what
   const sit = () => readInboxSummary(services, { userId, rol: 'revision' }, 2025)
   const inboxSummary = await sit()
   expect(inboxSummary).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
-  // Within the same visit nothing becomes old.
+  // Within one visit, new entries stay new.
   now = new Date(last.getTime() + 600_000)
   expect((await sit()).nuevas).toBe(0)
   await pool.query('update inscripciones set created_at = $1 where id <= 50', [new Date(last.getTime() + 900_000)])

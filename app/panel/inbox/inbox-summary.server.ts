@@ -13,12 +13,12 @@ import { diskSpaceInWords } from '#app/ops/health/rules.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Whoever comes back within so long is still at the same visit. */
+/** Requests with shorter pauses between them are one visit. */
 const VISIT_MS = 30 * 60_000
 
 /**
- * Notes that an organiser is at the desk.
- * @returns when she was there the time before; null: never
+ * Records an organiser's visit to the inbox.
+ * @returns the time of the visit before this one; null: this is the first
  */
 async function sitDown(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
@@ -33,7 +33,7 @@ async function sitDown(db: Database, userId: string, now: Date): Promise<Date | 
   return rows[0]?.desde ?? null
 }
 
-/** What the desk's home shows to an organiser of an edition. */
+/** Reads the inbox summary of an edition, and records the organiser's visit. */
 export async function readInboxSummary(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   session: { userId: string; rol: Role | null },
@@ -71,7 +71,7 @@ export async function readInboxSummary(
     noLlegados: undelivered,
     veVotacion: may(session.rol, 'resultados'),
     espacio: diskSpaceInWords(space),
-    // Backups go by the machine's clock, whatever hour a rehearsal says that it is.
+    // Backups go by the machine's clock, even where a rehearsal sets the site's clock.
     respaldo: backupsInWords(backups, new Date()),
   }
 }

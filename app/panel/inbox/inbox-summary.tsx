@@ -3,28 +3,27 @@ import { Enlace } from '#app/ui/links/link.tsx'
 import { BarChart } from '#app/ui/primitives/bar-chart.tsx'
 import styles from './inbox-summary.module.css'
 
-/** What the desk's home says. */
 export interface InboxSummaryData {
   /** Entries that came since the organiser's last visit. */
   nuevas: number
-  /** When that was, in words; null: this is the first. */
+  /** Time of the last visit, in words; null: this is the first. */
   desde: string | null
-  /** How many came on each of the last days. */
+  /** Entries of each of the last 14 days. */
   porDia: { dia: string; esHoy: boolean; cuantas: number }[]
-  /** Since when the oldest of a state is there, in words. */
+  /** When the oldest entry of each state came in, in words. */
   espera: Partial<Record<EntryState, string | undefined>>
-  /** How the vote of this edition stands; undefined: there is none, or it is another edition's. */
+  /** Status of the edition's vote, in words; undefined: it has none, or is not the current edition. */
   votacion: string | undefined
-  /** Whether the reader sees the count. */
+  /** Whether the organiser may see the results. */
   veVotacion: boolean
   /** Entries whose last message did not arrive. */
   noLlegados: number
   espacio: string
-  /** What is known of the site's backups, in words. */
+  /** Status of the site's backups, in words. */
   respaldo: string
 }
 
-/** What waits, for whom, and in which words. */
+/** States that wait, each with the person whose turn it is, and the wording. */
 const WAITING: { estado: EntryState; quien: string; texto: string }[] = [
   { estado: 'recibida', quien: 'Esperan al comité', texto: 'sin revisar' },
   { estado: 'en-revision', quien: 'Esperan su decisión', texto: 'en revisión' },
@@ -33,7 +32,7 @@ const WAITING: { estado: EntryState; quien: string; texto: string }[] = [
 
 const count = (counts: Counts, state: EntryState) => counts.candidata[state] + counts.traje[state]
 
-/** The desk's home: what is new and what waits, above the list. */
+/** News and waiting entries, above the list of entries. */
 export function InboxSummary({ escritorio, conteo }: { escritorio: InboxSummaryData; conteo: Counts }) {
   const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio, respaldo } = escritorio
   const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)

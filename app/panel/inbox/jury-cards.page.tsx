@@ -19,12 +19,12 @@ import type { Route } from './+types/jury-cards.page'
 import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
 import styles from './jury-cards.module.css'
 
-/** More would be a book, and each brings a photograph along. */
+/** Most cards of one printout: each loads a photograph. */
 const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { services } = servicesOf(context)
   const { db } = services
@@ -64,7 +64,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Fichas para el jurado' }, args)
 
-/** What the jury needs on paper, and nothing else: neither telephones nor addresses. */
+/** Entries as printed cards for the jury, without phone numbers or email addresses. */
 export default function Impresion({ loaderData }: Route.ComponentProps) {
   const howMany = loaderData?.fichas.filter(({ imagen }) => imagen).length ?? 0
   const { terminadas, terminar } = usePhotoProgress(howMany)

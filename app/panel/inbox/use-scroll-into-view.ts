@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from 'react'
 
-/** What stands beside it is seen to go on. */
+/** Visible part of the neighbour, which shows that the row goes on. */
 const SCROLL_MARGIN_PX = 20
 
 /**
- * Brings what is chosen into sight within rows that are longer than the screen, and moves nothing else.
- * @param chosen finds what is chosen; each stands in a row (its nearest ancestor that scrolls sideways)
- * @param shown whenever it changes, another one is chosen
+ * Scrolls the chosen elements into view within rows that are wider than the screen, and moves nothing else.
+ * @param chosen selector; an element's row is its nearest ancestor that scrolls sideways
+ * @param shown a change of this value repeats the scroll
  */
 export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: string, shown: unknown): void {
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: s
       }
     }
     show()
-    // Letters that come later are wider or narrower.
+    // Web fonts that load later change the widths.
     void document.fonts.ready.then(show)
   }, [rows, chosen, shown])
 }

@@ -4,7 +4,7 @@ import { requireOrganiser } from '#app/panel/guards.server.ts'
 import { readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/delivery-status.resource'
 
-/** What has become of messages to people who registered, for a screen that waits for it. */
+/** Delivery statuses of messages to entrants, for a screen that polls them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
   const { ids = [] } = readFilter(new URL(request.url).searchParams, 0)

@@ -33,7 +33,7 @@ import styles from './messages.module.css'
 const notFound = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
   const occasion = readOccasion(params.ocasion)
   if (!occasion) throw notFound()
@@ -77,10 +77,10 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Carta' }, args)
 
-/** How long after the last key the letter is shown anew. */
+/** How long after the last key the preview reloads. */
 const QUIET_MS = 500
 
-/** The words of one letter, beside the letter itself. */
+/** The editor of one letter's words, beside a preview of the letter. */
 export default function Carta({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { ocasion, versiones, elegida, esAnterior } = loaderData
@@ -213,7 +213,7 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
   )
 }
 
-/** The words once nobody types, and only while they can be shown: what was shown last stays. */
+/** The words after a pause in typing; while they are invalid, the last valid ones. */
 function useDebouncedWords(words: Words, isRight: boolean): Words {
   const [shown, setShown] = useState(words)
   useEffect(() => {

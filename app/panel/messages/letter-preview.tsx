@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import styles from './letter-preview.module.css'
 
-/** Browsers and servers take so long an address; a letter of 3,000 signs and emoji may need a longer one. */
+/** Longest address that browsers and servers accept; a letter of 3,000 characters with emoji may need a longer one. */
 const MAX_ADDRESS_CHARACTERS = 12_000
 
-/** The real letter, as it arrives: its HTML, or its plain text. @param params what the address of the letter says */
+/** The letter as it arrives, as HTML or as plain text. @param params query of the letter's address */
 export function LetterPreview({ titulo, params }: { titulo: string; params: Readonly<Record<string, string>> }) {
   const [forma, setForma] = useState<'carta' | 'texto'>('carta')
   const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma })}`
@@ -23,8 +23,8 @@ export function LetterPreview({ titulo, params }: { titulo: string; params: Read
       {src.length > MAX_ADDRESS_CHARACTERS ? (
         <p>La carta es muy larga para verla antes de guardarla. Guárdala y aquí se ve.</p>
       ) : (
-        // Nothing runs in it, by its own policy; the sandbox takes its origin, its links and its forms away.
-        // A new frame each time: a frame that goes from page to page would stand in the way back.
+        // The letter's own policy lets nothing run; the sandbox takes away its origin, links and forms.
+        // The key makes a new frame each time: a frame that navigates would add entries to the history.
         <iframe key={src} src={src} sandbox="allow-scripts" title={`${titulo}: la carta`} className={styles.carta} />
       )}
     </section>

@@ -7,13 +7,13 @@ import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import { readField, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
-/** Nothing runs in it, nothing is fetched, and no link of it leads anywhere. */
+/** The letter runs nothing, fetches nothing, and its links lead nowhere. */
 const POLICY =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 /**
- * A letter as it arrives, in a frame: with `id`, what would go to that entry now; else the words of the address, with an
- * example in the place of everything that differs. With `forma=texto`, its plain text.
+ * A letter as it arrives, for a frame: with `id`, the letter that this entry would get now; else the words in the query, with
+ * example values for the placeholders. With `forma=texto`, as plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')

@@ -15,7 +15,7 @@ import type { Route } from './+types/messages.page'
 import styles from './messages.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
   const { services } = servicesOf(context)
   const { db, settings } = services
@@ -32,7 +32,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Mensajes' }, args)
 
-/** The words of the messages, and which messages did not arrive. */
+/** The letters' templates, and the undelivered messages. */
 export default function Mensajes({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { plantillas, noLlegados, buzon, hayBuzon } = loaderData
@@ -93,7 +93,7 @@ const MAILBOX_FAULTS = {
   respuesta: 'su servidor contesta algo que no se entiende',
 } as const
 
-/** Whether what comes back is known here. */
+/** Whether the site reads bounced messages, in words. */
 function mailboxInWords(
   hasMailbox: boolean,
   mailbox: { leidoAt: Date | null; falla: keyof typeof MAILBOX_FAULTS | null } | undefined,

@@ -33,19 +33,19 @@ import styles from './notify.module.css'
 const idsDe = (request: Request) => readFilter(new URL(request.url).searchParams, 0).ids ?? []
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
   const { db, settings } = servicesOf(context).services
   return { elegidas: await listRecipients(db, idsDe(request)), haySmtp: settings.smtpUrl !== undefined }
 }
 
-/** What came of one of them; `falta`: why nothing was queued. */
+/** Result for one entry: a queued message, or the reason why none was queued. */
 interface Outcome {
   id: number
   falta?: string
 }
 
-/** Which message a box means: the entry, what it tells of, the step, and which message about it. */
+/** Value of a checkbox, which identifies a message: entry, occasion, step, and the message's number for that step. */
 const nameOf = ({ id, ocasion, paso, avisos }: Recipient) => `${id}:${ocasion}:${paso}:${avisos.length + 1}`
 
 function readRequests(form: FormData) {
@@ -81,7 +81,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Avisar p
 
 const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
-/** Shows whom a message reaches, and the first of them as it arrives; asks, and then says what becomes of each. */
+/** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each message. */
 export default function Avisar({ loaderData, actionData }: Route.ComponentProps) {
   const wayBack = useBackToList()
   const now = useDeliveryStatus((loaderData?.elegidas ?? []).flatMap(({ avisos }) => avisos))
@@ -189,7 +189,7 @@ function Prompt({ seAvisan, esUna, vuelta }: { seAvisan: Recipient[]; esUna: boo
   )
 }
 
-/** Whom no message goes to, and why. */
+/** Chosen entries that get no message, and why. */
 function Sin({ elegidas, esUna }: { elegidas: Recipient[]; esUna: boolean }) {
   const withoutEmail = elegidas.filter((one) => one.ocasion && !one.correo)
   const undecided = elegidas.filter((one) => !one.ocasion)
@@ -235,7 +235,7 @@ const People = ({ personas, que }: { personas: Recipient[]; que(person: Recipien
   </ul>
 )
 
-/** What became of each; it changes by itself until the mail server has answered. */
+/** The delivery status of each message, which updates until the mail server has answered. */
 function SentMessages({ hechas, elegidas, haySmtp }: { hechas: Outcome[]; elegidas: Recipient[]; haySmtp: boolean }) {
   const queued = hechas.filter(({ falta }) => falta === undefined)
   const waiting = elegidas.filter(({ avisos }) => avisos[0]?.suerte === 'espera').length

@@ -22,7 +22,7 @@ interface AccountListProps {
   personas: Person[]
 }
 
-/** Accounts of one kind, each with what can be done about it. */
+/** Accounts of one kind, each with its actions. */
 export function AccountList({ titulo, vacia, personas }: AccountListProps) {
   return (
     <section className={styles.grupo} aria-label={titulo}>
@@ -97,7 +97,7 @@ function Account({ persona: { correo, rol, medio, hasta, situacion, baja, esProp
   )
 }
 
-/** What an organiser does. */
+/** Roles that an organiser can have. */
 const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as const).map(
   (role) => [role, ROLE_NAMES[role]] as const,
 )
@@ -113,7 +113,7 @@ interface Written {
   hasta: string
 }
 
-/** A new accreditation; for an address that has one, its outlet and its last day are changed. */
+/** Accredits a press outlet; for an address with an accreditation, changes the outlet and the last day. */
 export function AccreditForm({ hoy, typed }: { hoy: string; typed: Written | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (

@@ -16,7 +16,7 @@ import styles from './audit-log.module.css'
 const DAY_MS = 24 * 60 * 60_000
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'bitacora')).abierta) return null
   const params = new URL(request.url).searchParams
   const text = (name: string) => readField(params, name).slice(0, 254)
@@ -45,7 +45,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Bitácora' }, args)
 
-/** Who did what, when, from where. Nothing in it can be changed. */
+/** The audit log: time, actor, action, subject and origin. It is append-only. */
 export default function Bitacora({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { filtro, lineas, masNuevas, masAntiguas, hoy } = loaderData
@@ -141,7 +141,7 @@ const Line = ({ linea }: { linea: AuditLogLine }) => {
 function LineSubject({ linea }: { linea: AuditLogLine }) {
   const { que, inscripcion } = linea
   const text = subjectInWords(linea) ?? '—'
-  // Of an entry that was deleted nothing is left to be looked at.
+  // A deleted entry has no screen to link to.
   if (inscripcion === null || que.startsWith('borrado.')) return text
   return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{text}</Enlace>
 }

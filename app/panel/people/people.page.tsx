@@ -27,7 +27,7 @@ import { PermissionTable } from './permissions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'personas')
-  // The frame shows the door instead of this screen.
+  // The frame shows the login wall instead of this screen.
   if (!entrance.abierta) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
@@ -116,14 +116,14 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Personas' }, args)
 
-/** Who enters beyond the voters: accredited press, and the organisers themselves. */
+/** The accounts of accredited press and of organisers. */
 export default function Personas({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { personas, hoy } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
   const pressPeople = personas.filter(({ rol }) => rol === 'prensa')
   const organisers = personas.filter(({ rol }) => may(rol, 'organizadores'))
-  // A form that was done begins anew; one that was refused keeps what was typed.
+  // A new key empties a form after success; a refused form keeps its typed values.
   const turn = actionData?.ok ? actionData.vez : 'igual'
   return (
     <>

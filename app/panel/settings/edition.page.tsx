@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     cuota: text('cuota').trim(),
     publica: form.has('publica'),
   }
-  /** @param confirmation what has to be confirmed first */
+  /** @param confirmation days that have to be confirmed first, and how many entries expire with them */
   const refuse = (message: string, status: number, confirmation?: { dias: number; cuantas: number }) =>
     data(
       { ok: false as const, ajuste: setting ?? '', mensaje: message, valores: values, seguro: confirmation },
@@ -63,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
-  // Without a number nothing is said of the mail's quota.
+  // An empty mail quota unsets the setting.
   const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
   const dias = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
   const valor = isFromContent
@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : setting === 'correo.cuota'
           ? Number(values.cuota)
           : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
-  // What was confirmed is this number of days, and no other that was typed since.
+  // A confirmation holds for exactly this number of days.
   if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], dias) && text('seguro') !== String(dias)) {
     const howMany = await countExpiredEntries(services, dias)
     if (howMany > 0)
@@ -110,7 +110,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Edición' }, args)
 
-/** Of the database's integers. */
+/** The largest PostgreSQL `integer`. */
 const MAX_VERSION = 2 ** 31 - 1
 
 const enDias = (dias: number) => (dias === 1 ? 'un día' : `${dias} días`)
@@ -132,7 +132,7 @@ function remainingInWords(quota: number | undefined, uso: MailUsage): string {
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
-/** What is open until when, and the switches of the edition. */
+/** Registration periods and other settings of the edition. */
 export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

@@ -6,7 +6,7 @@ import forms from '#app/panel/forms.module.css'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 
-/** What goes by time within days, and the button that holds it. */
+/** Deletions that retention brings within days, each with a button that holds it. */
 export function PlannedDeletions({ previstos }: { previstos: readonly PlannedDeletion[] }) {
   const { busy, once } = useSubmitOnce()
   if (previstos.length === 0) return null
@@ -39,7 +39,7 @@ export function PlannedDeletions({ previstos }: { previstos: readonly PlannedDel
   )
 }
 
-/** The machine's clock leapt ahead: nothing is deleted by it until somebody says that it is right. */
+/** Asks to confirm the server's clock, which leapt ahead; until then retention deletes nothing. */
 export function ClockAheadNotice({ maquina, vistoAt }: { maquina: Date; vistoAt: Date }) {
   const { busy, once } = useSubmitOnce()
   return (

@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listAllPlannedDeletions(db),
     readClock(db),
   ])
-  // By its id: a folio stands in no address that a server or a log sees.
+  // The address names the entry by its id: a folio must not appear in server logs.
   const id = toId(new URL(request.url).searchParams.get('id'))
   const which = id === 0 ? undefined : await readEntry(db, id)
   return {
@@ -56,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, folio }, { status })
   const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
   const said = (message: string) => ({ ok: true as const, mensaje: message, acuse: undefined })
-  // To hold is never dangerous; what lets deletions go on asks for the password.
+  // Holding deletions needs no password; resuming them does.
   if (retention === 'detener') {
     await setRetentionHold(services.db, edition, true, actor)
     return said('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
@@ -99,7 +99,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Privacidad' }, args)
 
-/** How long entries are kept, and their deletion before that, when somebody asks for it. */
+/** Retention of entries, and their earlier deletion at the person's request. */
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

@@ -1,22 +1,22 @@
-/** Something that takes place, in a calendar's own terms. */
+/** An event of a calendar file (RFC 5545 §3.6.1). */
 export interface CalendarEvent {
   uid: string
   titulo: string
   descripcion?: string
-  /** A moment with its zone, or a day «2025-09-12». */
+  /** Start: a moment with its time zone, or a day «2025-09-12». */
   inicia: string
-  /** The last day of an event of whole days; the moment at which another one ends. */
+  /** End: a moment, or the last day of a whole-day event. */
   termina?: string
   lugar: string
   url: string
 }
 
-/** Octets of a line, its end not counted (RFC 5545 §3.1). */
+/** Longest line in octets, without its line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75
 
 /**
  * A calendar file (RFC 5545).
- * @param seal when the file was made
+ * @param seal time at which the file is made
  */
 export function icsOf(name: string, events: CalendarEvent[], seal: Date): string {
   const lines = [
@@ -45,7 +45,7 @@ export function icsOf(name: string, events: CalendarEvent[], seal: Date): string
 function when({ inicia, termina }: CalendarEvent): string[] {
   if (inicia.includes('T'))
     return [`DTSTART:${enUtc(new Date(inicia))}`, ...(termina ? [`DTEND:${enUtc(new Date(termina))}`] : [])]
-  // iCalendar's end of whole days is the day after the last.
+  // The end of a whole-day event is the day after the last (RFC 5545 §3.6.1).
   return [`DTSTART;VALUE=DATE:${enDias(inicia, 0)}`, `DTEND;VALUE=DATE:${enDias(termina ?? inicia, 1)}`]
 }
 
@@ -63,7 +63,7 @@ const text = (valor: string) =>
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r?\n/g, '\\n')
 
-/** A long line goes on in the next, after a space; no character is cut in two. */
+/** Folds a long line: it continues in the next one after a space (RFC 5545 §3.1). No character is cut in two. */
 function foldLine(line: string): string {
   const parts = ['']
   let octets = 0
@@ -71,7 +71,7 @@ function foldLine(line: string): string {
     const characterOctets = Buffer.byteLength(character)
     if (octets + characterOctets > LINE_OCTETS) {
       parts.push('')
-      // The space at its beginning counts.
+      // The space at the beginning counts.
       octets = 1
     }
     parts[parts.length - 1] += character
@@ -80,7 +80,7 @@ function foldLine(line: string): string {
   return parts.join('\r\n ')
 }
 
-/** A calendar file to be saved under a name. */
+/** A response that saves a calendar file under a name. */
 export const answerIcs = (ics: string, name: string): Response =>
   new Response(ics, {
     headers: {

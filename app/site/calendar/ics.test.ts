@@ -10,7 +10,7 @@ const feria: CalendarEvent = {
   lugar: 'Portal Hidalgo 14, Centro; Azahares',
   url: 'https://azahares.example/',
 }
-/** The file's lines as a calendar reads them, folded ones joined again. */
+/** The lines of the file, folded ones joined. */
 const rows = (...events: CalendarEvent[]) =>
   icsOf('Feria de Azahares', events, seal).replaceAll('\r\n ', '').split('\r\n')
 
@@ -33,18 +33,18 @@ describe('icsOf', () => {
     expect(rows(unDia)).toContain('DTEND;VALUE=DATE:20250913')
   })
 
-  it('writes a moment in universal time, wherever it was named', () => {
+  it('writes a moment of any time zone in UTC', () => {
     const { termina: _, ...gala } = { ...feria, inicia: '2025-09-27T20:00:00-06:00' }
     expect(rows(gala)).toContain('DTSTART:20250928T020000Z')
     expect(rows(gala).join()).not.toContain('DTEND')
   })
 
-  it('ends a moment’s event at its own moment', () => {
+  it('ends a timed event at its end', () => {
     const dance = { ...feria, inicia: '2025-09-27T21:00:00-06:00', termina: '2025-09-28T01:00:00-06:00' }
     expect(rows(dance)).toEqual(expect.arrayContaining(['DTSTART:20250928T030000Z', 'DTEND:20250928T070000Z']))
   })
 
-  it('escapes what would end a value', () => {
+  it('escapes characters that would end a value', () => {
     expect(rows({ ...feria, descripcion: 'Uno; dos\\tres\ncuatro' })).toEqual(
       expect.arrayContaining([
         'LOCATION:Portal Hidalgo 14\\, Centro\\; Azahares',

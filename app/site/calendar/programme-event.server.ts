@@ -3,7 +3,6 @@ import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
 import type { CalendarEvent } from './ics.server.ts'
 
-/** An event of the programme as a calendar has it. */
 export function toCalendarEvent(
   { id, que, lugar, quien, nota, inicia, acaba }: ProgrammeEvent,
   edition: Pick<Edition, 'nombre' | 'lugar'>,

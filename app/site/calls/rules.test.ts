@@ -6,7 +6,7 @@ const closed = { titulo: 'Convocatoria cerrada', texto: 'Gracias por su particip
 const invitation = { titulo: 'Convocatoria abierta', texto: 'Ven.', imagen: 'corona.jpg' }
 const period = (state: PeriodStatus['estado']): PeriodStatus => ({ estado: state, abre: '', cierra: '', cuando: '' })
 
-test('invites while its registration is open or about to be, and keeps its key', () => {
+test('shows the invitation while the registration is open or about to open, and keeps the key', () => {
   for (const state of ['antes', 'abierto'] as const)
     expect(slideForToday({ ...closed, invitacion: invitation }, period(state))).toMatchObject({
       ...invitation,
@@ -14,7 +14,7 @@ test('invites while its registration is open or about to be, and keeps its key',
     })
 })
 
-test('says what the content says once it has closed, while nobody knows, and where there is nothing else to say', () => {
+test('shows the closed text after the period, while the period is unknown, and without an invitation', () => {
   for (const known of [period('despues'), undefined, null])
     expect(slideForToday({ ...closed, invitacion: invitation }, known)).toMatchObject(closed)
   expect(slideForToday(closed, period('abierto'))).toMatchObject(closed)

@@ -1,6 +1,6 @@
 import type { PeriodStatus } from '#app/cms/settings/schema.ts'
 
-/** An announcement's words, and those that it says instead until its registration has closed. */
+/** An announcement's text, and the invitation that replaces it until the registration has closed. */
 interface Announcement<Picture> {
   titulo: string
   texto: string
@@ -9,9 +9,9 @@ interface Announcement<Picture> {
 }
 
 /**
- * An announcement as it stands now. It invites while its registration is open or still to open.
- * @param period of its registration; absent while it is not known, or where there is no registration
- * @returns `identidad`: a key that is the same for both wordings
+ * An announcement as of today. It shows its invitation while the registration is open or still to open.
+ * @param period of the registration; absent while unknown, or without a registration
+ * @returns the announcement, with a key that is the same for both texts
  * @source §2.11; D33
  */
 export function slideForToday<Picture, Slide extends Announcement<Picture>>(

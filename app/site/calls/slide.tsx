@@ -14,7 +14,7 @@ interface Props {
   periodo: PeriodStatus | null | undefined
 }
 
-/** What an announcement says beside its poster, and the way to the form of its registration. */
+/** The text of an announcement beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, nota, registro, periodo }: Props) {
   const a = REGISTRATION_FORMS.find((one) => one.registro === registro)?.a
   return (
@@ -22,7 +22,7 @@ export function Slide({ titulo, texto, nota, registro, periodo }: Props) {
       <h2>{titulo}</h2>
       <p className={styles.oferta}>{highlightPrizes(texto)}</p>
       <RegisterLink nota={nota} a={a} periodo={periodo} />
-      {/* Without JavaScript the period is not told here, but on the form's screen. */}
+      {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {a && (
         <noscript>
           <a className={joinClasses(buttonLook(), styles.registrarse)} href={a}>
@@ -46,19 +46,20 @@ const highlightPrizes = (text: string) =>
     ),
   )
 
-/** Ends words with a full stop, unless they end with an hour's own: «a.m.». */
+/** Ends a text with a full stop, unless it has one already: «a.m.». */
 const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)
 
 interface RegisterLinkProps {
   nota: string | undefined
-  /** The form's address. */
+  /** Address of the form. */
   a: string | undefined
   periodo: PeriodStatus | null | undefined
 }
 
 /**
- * The button «Registrarse». It leads to the form while that is open, or where nobody knows; before, it says when. After
- * the closing it is disabled, as §2.11 has it, if the content has the sentence that goes with it; else there is the way on.
+ * The button «Registrarse». It links to the form while the period is open or cannot be known, and tells the opening
+ * before. After the closing the button is disabled where the content has a note for it (§2.11); else a link to the
+ * candidates replaces the button.
  * @source §2.11; D33
  */
 function RegisterLink({ nota, a, periodo }: RegisterLinkProps) {
@@ -85,7 +86,7 @@ function RegisterLink({ nota, a, periodo }: RegisterLinkProps) {
     )
   }
   return (
-    // Until the period is known, the button must not say that it is closed.
+    // Until the period is known, the button must not look closed.
     <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
       <Button className={styles.registrarse} disabled>
         Registrarse

@@ -14,19 +14,18 @@ import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
   candidata: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
-  /** Her place on the screen, from 0, which decides the side of her photograph. */
+  /** Index of the candidate on the screen, from 0; it decides the side of her photograph. */
   lugar: number
-  /** The site's clock, once it is known. */
+  /** The site's clock; undefined until it is known. */
   hora: (() => Date) | undefined
-  /** The text and the address with which she is shared. */
+  /** Text and address that visitors share. */
   texto: string
   url: string
 }
 
-/** Drawings beside the second and the fourth block (§2.4), and so on where there are more. */
+/** Drawings beside every second block, alternately (§2.4). */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
-/** A candidate in her own light, with her name on the sash. */
 export function Candidate({ candidata, lugar, hora, texto, url }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
   const block = useRef<HTMLElement>(null)
@@ -45,7 +44,7 @@ export function Candidate({ candidata, lugar, hora, texto, url }: Props) {
           imagen={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silueta}
-          // The upper half of the first one stands in a phone's first view, larger than the picture of them all.
+          // The upper half of the first photograph is in a phone's first view, larger there than the group photograph.
           primera={lugar === 0}
         />
         <div className={styles.ficha}>

@@ -32,10 +32,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
-    /** Addresses of those who take no part any more. */
+    /** Ids of withdrawn candidates. */
     retiradas: retiradas.map(({ id }) => id),
     certamen: pageant,
-    /** The calls, while nobody is announced. */
+    /** The calls, while no candidate is announced. */
     anuncios: candidatas.length === 0 ? convocatorias.anuncios : [],
     direccion: `${originOf(context)}/candidatas`,
     tarjeta: tarjetas.candidatas,
@@ -43,8 +43,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * A photograph without its preview: twenty of them would weigh as much as all the words. The candidate's light stands
- * in its place.
+ * A photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
+ * replaces the preview.
  */
 const withoutPreview = ({ vista, ...picture }: Picture): Picture => picture
 
@@ -56,8 +56,8 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * How many columns of photographs stand beside each other on a wide screen, so that no row has one alone; of two or
- * three candidates the photographs stand in one grid.
+ * Number of columns of photographs on a wide screen, chosen so that no row has a single one; the photographs of up to
+ * three candidates share one grid.
  */
 const columnsFor = (howMany: number) =>
   howMany < 4 ? 'una' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
@@ -85,7 +85,7 @@ export default memo(function CandidatesDocument({ loaderData }: Route.ComponentP
           fetchPriority="high"
         />
       )}
-      {/* Shown where her own address is opened, with or without the page's script; nothing else is left of her. */}
+      {/* Shown where a withdrawn candidate's own address is opened, with or without JavaScript; nothing else is left of her. */}
       {retiradas.map((id) => (
         <p key={id} id={id} className={styles.retirada}>
           Esta candidata ya no participa en el certamen.

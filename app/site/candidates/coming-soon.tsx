@@ -13,7 +13,7 @@ interface Props {
   anuncios: Edition['convocatorias']['anuncios']
 }
 
-/** Before the candidates are announced: that there will be some, and the calls by which one becomes one of them. */
+/** The screen before the candidates are announced: a message, and the calls for candidates. */
 export function Pronto({ certamen, anuncios }: Props) {
   const periods = usePeriods()
   return (

@@ -11,8 +11,8 @@ describe('isBirthdayToday', () => {
     expect(on('2025-08-08T00:00:00-06:00')).toBe(false)
   })
 
-  it('is not asked of another clock', () => {
-    // In Mexico City it is seven in the evening of the 7th, in Greenwich already the 8th; and the other way round.
+  it('ignores the clock of other time zones', () => {
+    // In Mexico City it is seven in the evening of the 7th, in Greenwich already the 8th; and the reverse.
     expect(on('2025-08-08T01:00:00Z')).toBe(true)
     expect(on('2025-08-07T05:59:59Z')).toBe(false)
   })
@@ -23,7 +23,7 @@ describe('isBirthdayToday', () => {
     expect(isBirthdayToday('13 de agosto', new Date('2025-08-13T12:00:00-06:00'))).toBe(true)
   })
 
-  it('comes once in four years for who was born on the 29th of February', () => {
+  it('comes once in four years for a birthday on the 29th of February', () => {
     expect(isBirthdayToday('29 de febrero', new Date('2028-02-29T12:00:00-06:00'))).toBe(true)
     expect(isBirthdayToday('29 de febrero', new Date('2027-03-01T12:00:00-06:00'))).toBe(false)
   })

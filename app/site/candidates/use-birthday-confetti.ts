@@ -26,13 +26,13 @@ export function useBirthdayConfetti(
         canvas.className = styles.lienzo!
         canvas.ariaHidden = 'true'
         document.body.append(canvas)
-        // The content policy allows no worker made of a blob.
+        // The content security policy allows no worker from a `blob:` URL.
         const fire = confetti.create(canvas, { resize: true, useWorker: false })
         const burst = () => fire({ ...CONFETTI, colors })?.then(() => stopped && canvas.remove())
         burst()
         timer = setInterval(burst, CONFETTI_INTERVAL_MS)
       },
-      // On a bad line there is no confetti.
+      // Without the script there is no confetti.
       () => {},
     )
     return () => {
@@ -42,7 +42,7 @@ export function useBirthdayConfetti(
   }, [running, block])
 }
 
-/** The block's light as `#rrggbb`. */
+/** The block's --luz as `#rrggbb`. */
 function luzDe(block: HTMLElement): string {
   const luz = getComputedStyle(block).getPropertyValue('--luz').trim().split(' ')
   return `#${luz.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`

@@ -29,7 +29,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** What stands beside a paragraph on the thread of years: those that it names. A line may end behind a point, never before. */
+/** The years that a paragraph names, shown beside it on the line of years. A line may break after a point, never before. */
 const mark = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
 const countedParagraph = (paragraph: string) => (
@@ -38,7 +38,7 @@ const countedParagraph = (paragraph: string) => (
   </p>
 )
 
-/** The fair's hundred years, and the queen of today (§2.5). */
+/** The fair's hundred years, and the current queen (§2.5). */
 export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) {
   const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
@@ -62,7 +62,7 @@ export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) 
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}
-          {/* The print and its words stand where she is told of, and break the text. */}
+          {/* The photograph and the quotation interrupt the text after its first paragraph. */}
           <Photo
             imagen={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"

@@ -40,7 +40,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
 }
 
-/** An edition that is over: its home in short, its candidates, who won, and the act that says so. */
+/** An edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
 export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
   const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
   return (

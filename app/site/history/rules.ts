@@ -1,4 +1,4 @@
-/** Years of the fair: nothing earlier was told of, and house numbers are smaller. */
+/** Years from 1600 to 2099: the fair's history has none earlier, and house numbers are smaller. */
 const YEAR = /(?<![\d.,])(?:1[6-9]|20)\d\d(?![\d.,]*\d)/g
 
 /** The years that a text names, each once, in the order of time. */

@@ -5,7 +5,7 @@ import styles from './gallery.module.css'
 /** @source §9 */
 const AUTOPLAY = { cadaMs: 3000, pausar: 'Pausar la galería', reproducir: 'Reproducir la galería' }
 
-/** Pictures that follow one another by themselves until somebody takes an interest (§2.3). */
+/** Pictures that follow one another by themselves, and rest under the pointer or the keyboard focus (§2.3). */
 export function Gallery({ imagenes }: { imagenes: Picture[] }) {
   return (
     <section className={styles.galeria} aria-labelledby="galeria" aria-roledescription="carrusel">

@@ -12,21 +12,21 @@ import { Sky } from './sky.tsx'
 
 type Video = Edition['inicio']['video']
 
-/** Screens that get the upright cut; the stylesheet has the same query. */
+/** Screens that get the upright video; hero.module.css has the same query. */
 const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
 const WIDTH = 'not all and (max-width: 700px) and (orientation: portrait)'
-/** The picture covers a whole screen, so it is as wide as the screen, or as the screen's height asks. */
+/** The picture covers a whole screen, so its width follows from the screen's width or height. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
   video: Video
   rotulo: [string, string]
   lema: string
-  /** When and where the queen is crowned, in words, and until when that is still to come. */
+  /** Date and place of the final in words, and the moment (ISO) until which it lies ahead. */
   final: { dia: string; hora: string; lugar?: string | undefined; hasta: string }
 }
 
-/** The gate of the site: a full-height looping video with the logo over it (§2.3). Its poster is the first thing seen. */
+/** The hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted. */
 export function Hero({ video, rotulo, lema, final }: Props) {
   const { ancho, vertical } = video
   return (
@@ -83,7 +83,7 @@ export function Hero({ video, rotulo, lema, final }: Props) {
   )
 }
 
-/** The final is told as one that was from the day after it, by the site's clock; both are as long, so that nothing moves. */
+/** The final is told as past from the day after it, by the site's clock. Both texts are equally long, so that nothing moves. */
 function FinalDate({ dia, hora, hasta }: Props['final']) {
   const periods = usePeriods()
   const isPast = periods && Date.parse(periods.ahora) > Date.parse(hasta)
@@ -91,8 +91,8 @@ function FinalDate({ dia, hora, hasta }: Props['final']) {
 }
 
 /**
- * The video over the poster. It is fetched after everything else, and never where the visitor wants to save data or
- * motion.
+ * The video over the poster. It is fetched after everything else; for a visitor who saves data or prefers less motion,
+ * only by the button.
  */
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)

@@ -16,7 +16,7 @@ import { Sponsors } from './sponsors.tsx'
 
 export const handle = { ahead: true }
 
-/** The letters of the title in the first view, which else were asked for once it is laid out. */
+/** The fonts of the title in the first view, which would otherwise load only after its layout. */
 export const links: Route.LinksFunction = () =>
   [headingFont, headingItalicFont].map((href) => ({
     rel: 'preload',
@@ -40,16 +40,16 @@ export async function loader() {
       dia: `${semana} ${day} de ${mes}`,
       hora: formatTime(final),
       lugar: programa.coronacion?.lugar,
-      /** The end of its day, an ISO moment. */
+      /** The end of the final's day, an ISO moment. */
       hasta: endOfDay(dayOf(final))!.toISOString(),
     },
     anios: [feria.desde, anio],
-    /** When the fair is, where there is a programme of it. */
+    /** Dates of the fair in words; undefined without a programme. */
     cuando: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
   }
 }
 
-/** Sets words between asterisks in emphasis. */
+/** Sets text between asterisks in emphasis. */
 const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 

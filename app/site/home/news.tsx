@@ -8,7 +8,7 @@ const TRANSITION = { desvanecidoMs: 250 }
 
 type NewsItem = Edition['inicio']['noticias'][number]
 
-/** The stories, one at a time; a change fades the old one out before the new one comes (§2.3). */
+/** The news items, one at a time; the old one fades out before the new one comes (§2.3). */
 export function News({ noticias }: { noticias: NewsItem[] }) {
   return (
     <section className={styles.noticias} aria-labelledby="enterate" aria-roledescription="carrusel">

@@ -4,9 +4,9 @@ import { Enlace } from '#app/ui/links/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Links to the forms that are open, or when they open. The links' place is kept until that is known; when there is
- * nothing to say, the place closes, but only out of view. Without JavaScript both links stand there, and the forms say
- * the rest.
+ * Links to the open forms, or the dates of their opening. The links' place is reserved until the periods are known; if
+ * all periods are over, the place closes, but only while it is out of view. Without JavaScript both links are shown,
+ * and the forms' screens tell the rest.
  * @source D33
  */
 export function Registrations() {

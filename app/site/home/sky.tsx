@@ -3,7 +3,10 @@ import { Firework } from '#app/ui/ornaments/fair-drawings.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'
 
-/** The fair's hour over the hero's picture, by the site's clock. It comes after the first view, and never where motion is not wanted. */
+/**
+ * The fair's light at this hour over the hero's picture, by the site's clock: after the first view, and not with
+ * reduced motion.
+ */
 export function Sky() {
   const fairSky = usePeriods()?.ambiente
   if (!fairSky) return null

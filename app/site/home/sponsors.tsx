@@ -4,7 +4,7 @@ import styles from './sponsors.module.css'
 interface Sponsor {
   nombre: string
   marca: string
-  /** Address of a page on a network, and the network's name. */
+  /** Address of the sponsor's page on a social network, and the network's name. */
   red: string
   enRed: string
 }
@@ -20,7 +20,7 @@ export function Sponsors({ patrocinadores }: { patrocinadores: Sponsor[] }) {
             <a
               href={red}
               target="_blank"
-              // The browser tells of the tap behind it, also where no script runs.
+              // The browser reports the click by a `ping`, also without JavaScript.
               ping={avisoDe('patrocinador', nombre)}
               rel="noopener noreferrer"
               aria-label={`${nombre} en ${enRed} (se abre en otra pestaña)`}

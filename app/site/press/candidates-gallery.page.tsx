@@ -17,7 +17,7 @@ export const handle = { noindex: true }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Galería de candidatas' }, args)
 
-/** What the accredited press downloads of each candidate (§2.13). */
+/** Photographs of the candidates that the accredited press downloads (§2.13). */
 export default function GaleriaCandidatas({ loaderData: { secciones, credito, uso } }: Route.ComponentProps) {
   return (
     <>

@@ -11,12 +11,12 @@ import { answerZip } from '#app/core/http/zip-response.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** One photograph that the press may take home. */
+/** A photograph that the press may download. */
 interface Piece {
-  /** Name under /descargas and on the visitor's disk; it says edition, person and version. */
+  /** File name under /descargas, with edition, person and version. */
   archivo: string
   leyenda: string
-  /** Which of a person's photographs it is, where there are several of each. */
+  /** Version of the photograph, where a person has several. */
   version?: string | undefined
   imagen: Picture
 }
@@ -26,15 +26,15 @@ export interface Section {
   titulo: string
   piezas: Piece[]
   zip: string
-  /** A candidate's own light. */
+  /** Colour of a candidate. */
   tono?: Tone
-  /** Whether they are pairs, a person in colour and in black and white. */
+  /** Whether the photographs are pairs: a person in colour, and in black and white. */
   enPares?: true
 }
 
 const PHOTO_VERSIONS = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
 
-/** The group photograph and each candidate's three, as PNG; what there is of them. @source §2.13 */
+/** The group photograph and each candidate's three, as PNG, as far as the edition has them. @source §2.13 */
 export async function listGallerySections(): Promise<Section[]> {
   const edition = await loadEdition()
   const section = sectionMaker(edition, () => '.png')
@@ -57,7 +57,7 @@ export async function listGallerySections(): Promise<Section[]> {
   ])
 }
 
-/** Queen, director, teachers and poster, as the organisers gave them. @source §2.10 */
+/** Queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
 export async function readOfficialCall(): Promise<{ secciones: Section[]; boletin: string }> {
   const edition = await loadEdition()
   const { convocatorias, historia, maestros } = edition

@@ -7,7 +7,7 @@ import { answerFile } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
-/** The edition's pictures and videos. Those that only the press pages name are for the press alone. */
+/** The edition's pictures and videos. Pictures that only the press pages show need an account of the press. */
 export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
@@ -17,7 +17,7 @@ export const pictures: EarlyRoute = {
     const { pathname } = new URL(request.url)
     const found = await acervo.file(pathname)
     if (!found) {
-      // A draft's pictures are the organisers' own until they are published.
+      // A draft's pictures are for organisers alone until they are published.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
       const draft = await borradores.ver((await loadEditionCard()).anio)
       const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
@@ -27,11 +27,11 @@ export const pictures: EarlyRoute = {
     }
     if (found.soloPrensa && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
-    // Sizes are still made while the site serves; until one is there, the original stands in for it.
+    // Sizes are still rendered while the site serves; until then the original stands in.
     return answerFile(found.path, request, {
       'content-type': found.contentType,
       'cache-control': cacheOf(found),
-      // An SVG is a document itself.
+      // An SVG is a document itself, so it gets the stricter policy.
       'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
     })
   },

@@ -6,16 +6,16 @@ import styles from './page-header.module.css'
 
 interface Props {
   titulo: string
-  /** The other press page. */
+  /** The link to the other press page. */
   otra: { a: string; titulo: string }
-  /** Stands at its side, and who it shows. */
+  /** Portrait beside the title, and the name of the person. */
   retrato?: { imagen: Picture; quien: string } | undefined
   children: ReactNode
 }
 
 const LABEL = 'Material para prensa'
 
-/** The head of a press page: its title, and the terms on which its pictures are given. */
+/** The head of a press page: its title, and the terms of use of its pictures. */
 export function PageHeader({ titulo, otra, retrato, children }: Props) {
   const words = (
     <>

@@ -13,11 +13,11 @@ interface Props {
   primera?: boolean
 }
 
-/** Photographs that belong together, each with its link, and all of them in one file. */
+/** Photographs that belong together, each with a download link, and one ZIP of all. */
 export function PhotoSection({ seccion: { titulo, piezas, zip, tono, enPares }, primera = false }: Props) {
   const id = useId()
-  // On a phone's two columns an odd number would leave an empty place: one upright photograph is then as wide as both, of
-  // a candidate the last one, which shows her dress.
+  // In a phone's two columns an odd number of upright photographs would leave a gap: one of them is then as wide as
+  // both columns, for a candidate the last one, which shows her dress.
   const upright = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto)
   const sola = upright.length % 2 === 1 ? upright.at(tono ? -1 : 0) : undefined
   return (

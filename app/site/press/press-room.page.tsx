@@ -16,7 +16,7 @@ import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
 export const handle = { prefetch: false, sesion: true }
 
-/** Said whatever the cause, so that nobody learns which accounts there are. @source §8 */
+/** The same text for every failure, so that it does not reveal which accounts exist. @source §8 */
 const REFUSAL = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     ...salaDePrensa,
     aviso: Object.hasOwn(NOTICES, aviso) ? NOTICES[aviso] : undefined,
-    // The screen keeps no state (§4), so it offers somebody who is still signed in to go on, or to leave.
+    // The screen keeps no state (§4), so it offers a visitor who is still signed in to continue, or to sign out.
     correo: session?.correo,
     esPublico: settings['prensa.publica'],
     esPrensa: may(session?.rol, 'prensa'),
@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
   if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
-  // An organiser who signs in here passes the second step at the panel's own door.
+  // An organiser who signs in here passes the second factor at the panel's login wall.
   if (result.reason === 'segundo') return redirectDocument('/organizadores', { headers: result.headers })
   return data(refusal(form, result), {
     status: result.reason === 'credenciales' ? 401 : 429,
@@ -66,14 +66,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
-/** Tells every failure in the same words, also that no answer came. @source §8 */
+/** Reports every failure in the same words, also a missing answer. @source §8 */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const sent = request.clone()
   try {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    // After an answer of 5xx the router reloads nothing: a line that broke would break again.
+    // After an answer of 5xx the router does not load the page's data again; on a broken line that would fail, too.
     return data(refusal(await sent.formData()), 503)
   }
 }
@@ -88,7 +88,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
 
-/** The press's sign-in (§2.12). What lies behind it shows for as long as the page stays open. */
+/** The press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
 export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
   useSessionMark(correo !== undefined || actionData?.ok === true)
@@ -116,7 +116,7 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
               {aviso && <p className={styles.aviso}>{aviso}</p>}
             </PasswordForm>
           </div>
-          {/* Of use to those alone who have no account: a telephone shows it below the form. */}
+          {/* For visitors without an account: a phone shows it below the form. */}
           <p className={styles.sinAcreditar}>{bienvenida[1]}</p>
         </div>
       )}

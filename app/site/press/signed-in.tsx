@@ -7,7 +7,7 @@ import { EmailAddress } from '#app/ui/primitives/email-address.tsx'
 import { Ir } from '#app/ui/primitives/go-button.tsx'
 import styles from './press-room.module.css'
 
-/** What accredited journalists find once signed in. */
+/** The view of an accredited journalist after the sign-in. */
 export function Welcome({ gracias }: { gracias: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -32,7 +32,7 @@ export function Welcome({ gracias }: { gracias: string }) {
   )
 }
 
-/** Links to the material, where the edition lets everybody in. */
+/** Links to the press material, where the edition opens it to all visitors. */
 export const OpenMaterial = () => (
   <p className={styles.abierto}>
     El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
@@ -42,11 +42,11 @@ export const OpenMaterial = () => (
 
 interface SessionProps {
   correo: string
-  /** Whether the account may go on without signing in again, since it opens the press pages. */
+  /** Whether the account opens the press pages, and so may continue without a new sign-in. */
   puedeSeguir: boolean
 }
 
-/** For somebody who is still signed in, the way on comes first. */
+/** For a visitor who is still signed in: the button to continue comes first. */
 export function SignedIn({ correo, puedeSeguir }: SessionProps) {
   return (
     <div className={styles.linea}>

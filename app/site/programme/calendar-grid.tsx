@@ -15,11 +15,11 @@ interface Props {
     eventos: readonly { esFinal: boolean }[]
   }[]
   hoy: string | undefined
-  /** Called before the page goes to a day. */
+  /** Called before the page jumps to a day. */
   onDia: (date: string) => void
 }
 
-/** The fair's days as a leaf of a calendar, each a way to its events. */
+/** The fair's days as a sheet of a calendar; each day links to its events. */
 export function CalendarGrid({ columna, casillas, dias, hoy, onDia }: Props) {
   return (
     <nav className={styles.calendario} aria-label="Días de la feria">

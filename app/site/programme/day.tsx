@@ -11,14 +11,14 @@ interface Props extends ProgrammeDay {
   semana: string
   numero: number
   mes: string
-  /** The site's clock, on the day itself. */
+  /** The site's clock, on the current day only. */
   ahora: Date | undefined
   esHoy?: boolean
-  /** What the night of the final takes place before. */
+  /** Background picture of the final's night. */
   plaza: Picture
 }
 
-/** One day of the fair and its events; the night of the final stands in the light. */
+/** One day of the fair and its events; the night of the final stands out. */
 export const Day = memo(function Day({
   fecha,
   titulo,

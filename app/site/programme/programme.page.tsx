@@ -30,7 +30,7 @@ export async function loader() {
     entrada: programa.entrada,
     hoja: calendarGridOf(dias.map(({ fecha }) => fecha)),
     dias,
-    /** Pictures between the weeks, the home's from the last on, and the plaza behind the final. They say nothing here. */
+    /** Decorative pictures: those between the weeks (the home's, from the last on), and the plaza behind the final. */
     vistas: inicio.galeria.toReversed().map(asDecorative),
     plaza: asDecorative(historia.hero),
     tarjeta: tarjetas.programa,
@@ -39,7 +39,7 @@ export async function loader() {
 
 const asDecorative = ({ vista, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
-/** The document may keep itself for when there is no line (use-offline.ts). */
+/** Allows a service worker that keeps the document for use offline (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
 
 export const meta: Route.MetaFunction = (args) => {
@@ -54,17 +54,17 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** How often the clock is looked at while the screen is open. */
+/** How often the open screen reads the clock. */
 const REFRESH_MS = 30_000
 
-/** The moment by the site's clock; where there is no line, by the device's. Undefined until one is known. */
+/** The current time by the site's clock; offline, by the device's. Undefined until one of them is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const hour = useSiteTime()
   const [now, setAhora] = useState<Date>()
   useEffect(() => {
     const clock = hour ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
-    // Days that are over change their place: that holds up no finger.
+    // Days that are over move to another place. The transition keeps that from blocking input.
     const look = () => startTransition(() => setAhora(clock()))
     look()
     const timer = setInterval(look, REFRESH_MS)
@@ -73,7 +73,7 @@ function useNow(isOffline: boolean): Date | undefined {
   return now
 }
 
-/** What takes place at the fair, day by day: a poster whose first line is today's. */
+/** The fair's programme, day by day, with today first. */
 export default function Programa({ loaderData }: Route.ComponentProps) {
   const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
   const isOffline = useOffline('/programa', dias.length > 0)
@@ -158,7 +158,7 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Which Monday of the fair a day is, from 0; -1 where it is none, or the first day of all. */
+/** Index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
 function lunes(dias: readonly { fecha: string; semana: string }[], date: string): number {
   return dias
     .slice(1)
@@ -166,7 +166,7 @@ function lunes(dias: readonly { fecha: string; semana: string }[], date: string)
     .findIndex((day) => day.fecha === date)
 }
 
-/** How far the fair is away; nothing while it is on, or not known. */
+/** Time until the fair in Spanish; undefined while the fair is on, or the date is unknown. */
 function said(hoy: string | undefined, primero: string, isOver: boolean): string | undefined {
   if (hoy === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { calendarGridOf, statusOf } from './rules.ts'
 
-it('says where an event stands', () => {
+it('tells whether an event is ahead, on or over', () => {
   const at = (hour: string) =>
     statusOf(
       { inicia: '2025-09-12T20:00:00-06:00', acaba: '2025-09-12T22:00:00-06:00' },

@@ -2,28 +2,28 @@ import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
 
 const DAY_MS = 86_400_000
 
-/** Until this hour the night still belongs to the day before. */
+/** Length of the small hours, which still belong to the day before. */
 export const DAY_ROLLOVER_MS = 4 * 3_600_000
-/** How long something is taken to last that says no end. */
+/** Assumed length of an event without an end. */
 const SIN_FIN_MS = 90 * 60_000
 
-/** Where something stands at a moment. */
+/** Whether an event is ahead, on or over at a moment. */
 export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(inicia)]
   const until = acaba === undefined ? from + SIN_FIN_MS : Date.parse(acaba)
   return now < from ? 'falta' : now < until ? 'ahora' : 'paso'
 }
 
-/** Days from one to another: 2025-09-10 to 2025-09-12 are 2. */
+/** Days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
 export const diasEntre = (from: string, hasta: string): number =>
   Math.round((Date.parse(`${hasta}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
 
-/** The longest span that a calendar's leaf shows: six weeks. */
+/** Longest span of a calendar sheet, in days: six weeks. */
 const MAX_CELLS = 42
 
 /**
- * The days from the first to the last, as a leaf of a calendar lays them out.
- * @returns `columna`: weekday of the first, 1 (Monday) to 7; undefined where they are more than a leaf holds
+ * Lays out the days from the first to the last as a sheet of a calendar.
+ * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined when they do not fit on a sheet
  */
 export function calendarGridOf(dates: readonly string[]): { columna: number; casillas: string[] } | undefined {
   const [from, hasta] = [dates[0], dates.at(-1)]

@@ -19,7 +19,7 @@ import { Video } from './video.tsx'
 export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
-/** What stands before and after its sign. */
+/** Text before and after the plus sign. */
 const [antes, after] = MEET_ME.split('+')
 
 export const handle = { ahead: true }
@@ -45,7 +45,7 @@ export async function loader({ params }: Route.LoaderArgs) {
   }
 }
 
-/** A photograph that says nothing: the link that it stands in does. */
+/** A decorative photograph: the text of its link describes it. */
 const asDecorative = ({ vista, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 export const meta: Route.MetaFunction = (args) => {
@@ -53,12 +53,12 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ pantalla: nombre, descripcion, tarjeta, tipo: 'profile' }, args)
 }
 
-/** A teacher: who they are, what they show of themselves, and their video (§2.7). */
+/** A teacher's profile: introduction, gallery and video (§2.7). */
 export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, siguiente } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
-    // Keyed by teacher, so that nothing of the one before lives on, least of all the video.
+    // Keyed by teacher, so that no state of the previous profile survives, least of all the video.
     <article key={nombre}>
       <header className={styles.perfil}>
         <Photo

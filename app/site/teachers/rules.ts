@@ -1,6 +1,6 @@
 /**
- * The lines of a card, as the content has them.
- * @param text a text whose lines begin with an asterisk each, and may go on over several rows
+ * Splits the text of a card into its lines.
+ * @param text a text whose lines begin with an asterisk each, and may continue over several rows
  * @returns the lines without asterisks, none empty; a text without any asterisk is one line
  * @source §2.7
  */

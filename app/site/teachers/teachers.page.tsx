@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ pantalla: 'Maestros', descripcion, tarjeta }, args)
 }
 
-/** Those who prepare the candidates, one row each (§2.6). */
+/** The candidates' teachers, one row each (§2.6). */
 export default memo(function Maestros({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
   const list = useRef<HTMLOListElement>(null)
   const isBelowFoldShown = useBelowFold()
@@ -48,7 +48,7 @@ export default memo(function Maestros({ loaderData: { banner, rotulo, maestros }
           primera
         />
         <div className={styles.titular}>
-          {/* The logo's words (§2.6): its emblem stands right above, in the header. */}
+          {/* The logo's words (§2.6): the emblem stands right above, in the header. */}
           <p className={styles.logo}>
             {rotulo[0]} <em>{rotulo[1]}</em>
           </p>

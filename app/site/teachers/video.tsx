@@ -5,13 +5,13 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import styles from './video.module.css'
 
 /**
- * A teacher's upright video. Nothing of it is fetched until it is played. Its first picture is a photograph that loads
- * when it comes near; it lies behind the video, which has no ground of its own.
+ * A teacher's upright video, which is not fetched before it is played. Its poster is a photograph that loads when it
+ * comes near; it lies behind the video, whose background is transparent.
  */
 export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
   const inView = useInView(player)
-  /** Until then the browser's controls show nothing but lie there: a press plays, the keyboard reaches them. */
+  /** Until the first play the browser's controls are invisible, but work: a click plays, and the keyboard reaches them. */
   const [isStarted, setIsStarted] = useState(false)
   // The video pauses out of sight, unless it plays in a picture-in-picture window.
   useEffect(() => {

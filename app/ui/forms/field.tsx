@@ -5,12 +5,12 @@ import styles from './field.module.css'
 interface Shell {
   id: string
   label: string
-  /** Read aloud after the control's name, never part of it. */
+  /** Text below the control: its accessible description (`aria-describedby`), not part of its name. */
   hint?: ReactNode
   error?: ReactNode
-  /** The error is the answer to what was sent, and breaks in. */
+  /** Whether the error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
   answered?: boolean | undefined
-  /** Whether the error comes and goes while the field is used, and so is read aloud as it appears. */
+  /** Whether the error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
   live?: boolean | undefined
   className?: string | undefined
 }
@@ -66,7 +66,6 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
   )
 }
 
-/** A box to tick, its label beside it. */
 export function CheckField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
   const { id } = input
   return (
@@ -95,7 +94,7 @@ export function CheckField({ label, hint, error, className, ...input }: Shell & 
 }
 
 interface SelectProps extends Shell {
-  /** The value that is sent, and its words where they differ. */
+  /** Values that the form sends, each with its label where the two differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
 

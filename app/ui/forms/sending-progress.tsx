@@ -5,16 +5,16 @@ import styles from './sending-progress.module.css'
 
 interface SendingProgressProps {
   label: string
-  /** Bytes that have left, and bytes in all. */
+  /** Bytes sent so far, and bytes in total. */
   sent: number
   total: number
-  /** Why nothing moves, in words. */
+  /** Why the upload stands still, in Spanish; undefined while it moves. */
   espera: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
-/** How far what is being sent is, why it waits, and a way to stop it. */
+/** Progress of an upload, with the reason of a delay and a button that stops the upload. */
 export const SendingProgress = ({ label, sent, total, espera, onStop, className }: SendingProgressProps) => {
   const part = total === 0 ? 1 : sent / total
   return (

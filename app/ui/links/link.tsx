@@ -3,18 +3,18 @@ import { follow } from './navigate.ts'
 import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
-  /** An address of the site, or a search (`?…`) of this very screen. */
+  /** An address inside the site, or a query (`?…`) on the current screen. */
   to: string
   prefetch?: PrefetchBehavior
-  /** Whether it takes the place of the screen in the history. */
+  /** Whether the new screen replaces the current one in the browser's history. */
   replace?: boolean
-  /** What the screen is told that it leads to. */
+  /** Navigation state that the router hands to the new screen. */
   state?: unknown
-  /** Whether the browser asks for the document anew. */
+  /** Whether the browser loads the address as a new document. */
   reloadDocument?: boolean
 }
 
-/** Links inside the site. The screen behind a link in view is fetched before it is asked for. */
+/** A link inside the site. By default the linked screen is fetched once the link is in view. */
 export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
   usePrefetch(link, prefetch)
@@ -31,6 +31,6 @@ export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocume
   )
 }
 
-/** Of a link that shows something else within what is looked at: the frame leaves the page where it is. */
+/** Navigation state of a link that changes a part of the current screen: the layout keeps the scroll position. */
 export const STILL = { quieto: true }
 export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.quieto === true

@@ -1,12 +1,12 @@
 import { type MouseEvent, useLayoutEffect } from 'react'
 import { type NavigateFunction, type NavigateOptions, useNavigate } from 'react-router'
 
-/** The router's way to another screen, as long as the page is alive. */
+/** The router's `navigate`, set while the page is hydrated. */
 let navigate: NavigateFunction | undefined
 
 /**
- * Hands over the router's way, for all links of the page at once. Whoever asks the router for it is rendered anew for
- * each of its states, two to a change of screen, and there are a hundred links on some.
+ * Shares the router's `navigate` with all links of the page. A link that called `useNavigate` itself would render again
+ * at each router state, twice per change of screen, and some screens have a hundred links.
  */
 export function useLinkNavigation(): void {
   const way = useNavigate()
@@ -18,14 +18,14 @@ export function useLinkNavigation(): void {
   }, [way])
 }
 
-/** Goes to an address of the site. The router would jump to its top at once; the frame scrolls there smoothly (§2.1). */
+/** Goes to an address of the site. The router would jump to the top at once; the layout scrolls there smoothly (§2.1). */
 export function irA(to: string | { pathname?: string; search: string; hash: string }, options?: NavigateOptions): void {
   void navigate?.(to, { preventScrollReset: true, ...options })
 }
 
 /**
  * Follows a link within the page, unless the browser is to open it elsewhere.
- * @param replace whether it takes the place of the screen in the history; a link to the very same address always does
+ * @param replace whether the new screen replaces the current one in the history; a link to the current address always does
  */
 export function follow(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, currentTarget } = event

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/loading/after-paint.ts'
 
-/** When what lies behind a link is fetched ahead: once it is in view, or once somebody comes near it. */
+/** When a link's screen is fetched ahead: once the link is in view, or once the pointer, a finger or the focus reaches it. */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
 type Fetch = (pathname: string) => void
 
 let fetchAhead: Fetch | undefined
-/** Links whose screens are fetched once somebody comes near. */
+/** Links whose screens are fetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
-/** Those of them in view, for whom fetching begins while they are. */
+/** Links in view whose screens are fetched when the browser is idle. */
 const inView = new Set<HTMLAnchorElement>()
 let watch: IntersectionObserver | undefined
 
@@ -17,17 +17,17 @@ const ask = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
 }
 
-/** One link at a time: a menu that opens brings eight of them into view, and the press on it waits for none. */
+/** One screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their screens. */
 const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && ask(link))
 
 /**
- * Says who fetches ahead, for the links in view at once.
- * @returns ends it
+ * Sets the function that fetches a screen ahead, and calls it for the links already in view.
+ * @returns a function that unsets it
  */
 export function onPrefetch(fetch: Fetch): () => void {
   fetchAhead = fetch
   inView.forEach(askWhenIdle)
-  // One listener for all of a screen's links: a change of screen would wait for as many to come as to go.
+  // One listener for all links of a screen: a listener per link would slow every change of screen.
   for (const type of NEAR) document.addEventListener(type, near, { passive: true, capture: true })
   return () => {
     fetchAhead = undefined
@@ -42,7 +42,7 @@ function near({ target }: Event): void {
   if (link && links.has(link)) ask(link)
 }
 
-/** Has what lies behind a link fetched ahead. */
+/** Fetches the screen behind a link ahead of the click. */
 export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: PrefetchBehavior): void {
   useEffect(() => {
     const link = target.current

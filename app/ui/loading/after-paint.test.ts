@@ -3,7 +3,7 @@ import { afterPaint, whenIdle } from './after-paint.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('of several presses before the next frame is painted, the last one is done, once, after it', async () => {
+test('of several clicks before the next paint, only the last one runs, once, after the paint', async () => {
   const frames: (() => void)[] = []
   vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
   const done: string[] = []
@@ -17,7 +17,7 @@ test('of several presses before the next frame is painted, the last one is done,
   await vi.waitFor(() => expect(done).toEqual(['two', 'three']))
 })
 
-test('a browser that cannot tell when it is idle does it all the same', async () => {
+test('whenIdle also runs its work in a browser without requestIdleCallback', async () => {
   vi.stubGlobal('window', {})
   let isDone = false
   whenIdle(() => {

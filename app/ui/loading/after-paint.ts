@@ -1,6 +1,6 @@
-/** When work is done that no press should wait for. */
+/** Schedules work that must not delay the response to a click. */
 
-/** Comes when the next frame has been painted; where none is, as on the server, soon. */
+/** Resolves after the next frame is painted; without frames, as on the server, after two timers. */
 export const painted = (): Promise<void> =>
   new Promise((resolve) => (globalThis.requestAnimationFrame ?? setTimeout)(() => setTimeout(resolve)))
 
@@ -11,9 +11,9 @@ interface PendingPress {
 let next: PendingPress | undefined
 
 /**
- * Does what a press asks for as soon as what the press itself shows has been painted: where that work takes a while, the
- * answer under the finger comes first. Of several presses until then, the last one counts.
- * @param pressed looks pressed until it is done (base.css), where it would show nothing by itself
+ * Runs the work of a click after the browser has painted the click's own feedback, so that slow work does not delay the
+ * feedback. A second call before the paint replaces the first one.
+ * @param pressed element that looks pressed (base.css) until the work runs, where the click would show nothing else
  */
 export function afterPaint(work: () => void, pressed: Element | null = null): void {
   const isComing = next !== undefined
@@ -29,13 +29,13 @@ export function afterPaint(work: () => void, pressed: Element | null = null): vo
   })
 }
 
-/** Does it when there is nothing else to do, within two seconds. */
+/** Runs work when the browser is idle, within two seconds; without `requestIdleCallback`, after 200 ms. */
 export const whenIdle = (work: () => void): void => {
   if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 2_000 })
   else setTimeout(work, 200)
 }
 
-/** Does one after the other, each when there is nothing else to do: together they would keep a press waiting. */
+/** Runs each work in a separate idle period: together they would delay a click. */
 export function inPieces([first, ...rest]: readonly (() => unknown)[]): void {
   if (first)
     whenIdle(() => {

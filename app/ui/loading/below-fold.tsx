@@ -3,9 +3,9 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import styles from './below-fold.module.css'
 
 /**
- * Whether what lies below a screen's first view is rendered. After a press on a link the first view is painted first, and
- * the rest comes right behind it. It is there at once in a document, after Back, which returns to a place within it, and
- * where the address names a part of the screen.
+ * Whether the part of a screen below its first view is rendered. After a click on a link, the first view is painted
+ * before that part. The part is there at once in a served document, after Back, which returns to a scroll position
+ * within it, and where the address has a hash.
  */
 export function useBelowFold(): boolean {
   const type = useNavigationType()
@@ -17,6 +17,6 @@ export function useBelowFold(): boolean {
 const isOfTheDocument = () =>
   typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined
 
-/** What lies below the first view; until it is there, a window's height of nothing, so that the footer is not seen first. */
+/** The part below the first view; until it is shown, an empty space of a window's height keeps the footer out of view. */
 export const BelowFold = ({ si, children }: { si: boolean; children: ReactNode }) =>
   si ? children : <div className={styles.hueco} />

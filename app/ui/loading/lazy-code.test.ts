@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lazyCode } from './lazy-code.ts'
 
-// Its timers stand still, and with them what paints a frame: here each has been painted at once.
+// Fake timers would stop animation frames, too, so `painted` resolves at once here.
 vi.mock('./after-paint.ts', () => ({ painted: () => Promise.resolve() }))
 
 const line = { onLine: true }
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Code that comes at the try of that number. */
+/** Code whose import succeeds at the given attempt, counted from 1. */
 const comesAt = (turn: number) => {
   let tries = 0
   return {
@@ -31,7 +31,7 @@ const comesAt = (turn: number) => {
   }
 }
 
-test('it is there once it has come, and is asked for no more', async () => {
+test('loaded code is available at once and is not requested again', async () => {
   const tool = comesAt(1)
   expect(tool.now()).toBeUndefined()
   expect(await tool.fetch()).toEqual({ done: true })
@@ -40,7 +40,7 @@ test('it is there once it has come, and is asked for no more', async () => {
   expect(tool.tries()).toBe(1)
 })
 
-test('ahead of its use nobody hears of a failure, and where something else is at hand it is told at once', async () => {
+test('ahead() ignores a failure, and load() reports it after one attempt', async () => {
   const tool = comesAt(9)
   tool.ahead()
   await vi.advanceTimersByTimeAsync(0)
@@ -48,7 +48,7 @@ test('ahead of its use nobody hears of a failure, and where something else is at
   expect(tool.tries()).toBe(2)
 })
 
-test('where everything waits for it, it is tried four times', async () => {
+test('fetch() makes four attempts before it gives up', async () => {
   const waiting: string[] = []
   const late = comesAt(4)
   const fetched = late.fetch({ onWaiting: (why) => waiting.push(why) })
@@ -63,7 +63,7 @@ test('where everything waits for it, it is tried four times', async () => {
   expect(never.tries()).toBe(4)
 })
 
-test('without a line it waits for as long as there is none, and goes on as soon as there is', async () => {
+test('fetch() waits while the device is offline, and continues as soon as it is online', async () => {
   line.onLine = false
   const waiting: string[] = []
   const tool = comesAt(4)
@@ -75,7 +75,7 @@ test('without a line it waits for as long as there is none, and goes on as soon 
   expect(await fetched).toEqual({ done: true })
 })
 
-test('whoever goes away stops it', async () => {
+test('an aborted signal stops fetch()', async () => {
   const gone = new AbortController()
   const tool = comesAt(9)
   const fetched = tool.fetch({ signal: gone.signal })

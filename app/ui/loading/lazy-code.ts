@@ -1,33 +1,33 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { painted } from './after-paint.ts'
 
-/** Tries before it is given up: over a bad connection even a small file may take several. */
+/** Attempts before `fetch` gives up: over a bad connection even a small file may need several. */
 const TRIES = 4
 const PAUSES_MS = [500, 2_000, 4_000]
-/** The system's word for «offline» is not always true: it is looked for ourselves now and then. */
+/** Pause between attempts while the device says that it is offline, since `navigator.onLine` may be wrong. */
 const OFFLINE_PROBE_MS = 15_000
 
-/** Why it did not come yet. */
+/** Why the code has not arrived yet. */
 type DelayReason = 'sinConexion' | 'reintentando'
 
 interface Patience {
-  /** It is tried again. */
+  /** Called before each further attempt. */
   onWaiting?: (why: DelayReason) => void
   signal?: AbortSignal
 }
 
-/** Code that comes when somebody reaches for it, so that it delays no first view. */
+/** Code that is imported on demand, so that it does not delay the first view. */
 export interface LazyCode<Code> {
-  /** Undefined until it is there. */
+  /** The code; undefined until it is loaded. */
   now(): Code | undefined
-  /** Fetches it ahead of its use; a failure is left to the moment of need. */
+  /** Imports the code ahead of its use. A failure is ignored, since `load` and `fetch` try again. */
   ahead(): void
-  /** Fetches it where something else is at hand at once. @throws where it cannot be had */
+  /** Imports the code with one attempt, for callers that have a fallback. @throws when the import fails */
   load(): Promise<Code>
   /**
-   * Fetches it where everything waits for it, with several tries.
-   * @returns undefined where it cannot be had: a new version of the site, a meddling proxy
-   * @throws what the signal was aborted with
+   * Imports the code with several attempts, for callers without a fallback.
+   * @returns undefined when every attempt fails: a new version of the site, a meddling proxy
+   * @throws the signal's abort reason
    */
   fetch(patience?: Patience): Promise<Code | undefined>
 }
@@ -35,9 +35,9 @@ export interface LazyCode<Code> {
 export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
   let code: Code | undefined
   let coming: Promise<Code> | undefined
-  /** All who ask are answered in the order in which they asked. */
+  /** Callers share one import, and are answered in the order of their calls. */
   const loadOnce = () =>
-    // To ask for it takes a while itself, and the touch that asks is answered first.
+    // Starting the import takes a while itself, so the feedback of the click is painted first.
     (coming ??= painted()
       .then(load)
       .then(
@@ -67,7 +67,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
   }
 }
 
-/** A pause that ends early when the connection comes back, or with the signal. */
+/** A pause that ends early when the connection returns, or when the signal aborts. */
 const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -81,10 +81,10 @@ const pause = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', done)
   })
 
-/** What tells of somebody who does more than look at what came. */
+/** Events that show that a visitor uses the screen. */
 const SIGNS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Fetches it ahead once the screen has been there for a while, and somebody has gone into it. */
+/** Imports code ahead of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
 export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
@@ -104,11 +104,11 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
   }, [ahead, afterMs, isWanted])
 }
 
-/** What a screen has of it that does without at first. */
+/** Lazy code as a component sees it. */
 export interface LazyCodeState<Code> {
-  /** Undefined until it is there. */
+  /** Undefined until the code is loaded. */
   codigo: Code | undefined
-  /** Why it is not; undefined while it has only just been asked for, or nobody reached for it. */
+  /** Why the code is missing; undefined before the first failed attempt. */
   falta: DelayReason | 'noLlega' | undefined
   reach(): void
 }
@@ -126,11 +126,11 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
     fetch({ onWaiting: setFalta, signal }).then(
       (fetched) => {
         if (fetched) return setCodigo(fetched)
-        // Whoever reaches for it once more has it tried once more.
+        // A further call of `reach` starts over.
         reaching.current = undefined
         setFalta('noLlega')
       },
-      // The screen has gone.
+      // The signal aborted, since the component is gone.
       () => {},
     )
   }, [fetch])

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether the page is hydrated. Until then the stylesheet lets the finger scroll from picture to picture. */
+/** Whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
 export function useAlive(): boolean {
   const [alive, setAlive] = useState(false)
   useEffect(() => setAlive(true), [])

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** A touch has to travel further than this, mostly sideways, to count as a swipe. @source §9 */
+/** A touch counts as a swipe beyond this distance, if it is mostly sideways. @source §9 */
 const SWIPE_PX = 50
 
-/** The position that a step leads to; both ends join. */
+/** An index modulo `count`, never negative, so that both ends of a list join. */
 export const wrap = (index: number, count: number) => ((index % count) + count) % count
 
 /**
- * What a touch asks for.
- * @param dx horizontal way in CSS pixels, positive to the right
- * @param dy vertical way
+ * Reads the movement of a touch as a step.
+ * @param dx horizontal distance in CSS pixels, positive to the right
+ * @param dy vertical distance in CSS pixels
  * @returns -1 previous (to the right), 1 next (to the left), 0 nothing
  * @source §2.3
  */
@@ -28,7 +28,7 @@ export function placeOf(index: number, current: number, count: number): Place {
   return 'lejos'
 }
 
-/** Calls step with a swipe's direction; meanwhile --arrastre on the element follows the finger. */
+/** Calls `step` with the direction of a swipe; during the touch, --arrastre on the element follows the finger. */
 export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 1) => void): void {
   const latest = useRef(step)
   useEffect(() => {
@@ -75,7 +75,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
   }, [target])
 }
 
-/** Whether the pointer is over the element, or the keyboard's focus inside it. A tap leaves no attention behind. */
+/** Whether the mouse is over the element, or the keyboard focus inside it. A tap counts as neither. */
 export function useAttention(target: RefObject<HTMLElement | null>): boolean {
   const [pointer, setPointer] = useState(false)
   const [keyboard, setKeyboard] = useState(false)

@@ -1,4 +1,4 @@
-/** Beyond 5 s, something that moves by itself would need a button to stop it (WCAG 2.2.2). */
+/** Length of a shower. Motion beyond 5 s would need a button to stop it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
 const entre = (least: number, most: number) => least + Math.random() * (most - least)
@@ -13,7 +13,7 @@ function spread(pieces: readonly HTMLElement[]): number {
   return pieces[0]?.parentElement?.clientHeight ?? 0
 }
 
-/** Lets the pieces fall once through their frame. @returns when the last one is down, or all were called off */
+/** Lets the pieces fall once through their frame. @returns a promise that resolves when the last piece is down, or on abort */
 export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
@@ -34,11 +34,11 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
     for (const fall of falls) fall.cancel()
   }
   signal.addEventListener('abort', stop)
-  // Called off by the next shower, or because the screen was left.
+  // Rejected when `stop` cancels the animations.
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/** Hangs the pieces still along the frame, for as long as a shower takes. */
+/** Hangs the pieces still along the frame for as long as a shower takes. Once aborted, the promise never settles. */
 export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)

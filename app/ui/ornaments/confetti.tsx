@@ -4,13 +4,13 @@ import styles from './confetti.module.css'
 
 interface Props {
   piezas: number
-  /** Each new number brings a shower; 0 brings none. */
+  /** Each new number starts a shower; 0 starts none. */
   vez: number
-  /** Called once a shower is over, and after the same time where it hangs still. */
+  /** Called when a shower is over; with reduced motion, after the same time. */
   onCaida?: () => void
 }
 
-/** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still along its top. */
+/** A shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
 export function Confetti({ piezas, vez, onCaida }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()
@@ -23,7 +23,7 @@ export function Confetti({ piezas, vez, onCaida }: Props) {
     if (vez === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
     const isGone = new AbortController()
-    // Decoration: where the script cannot be fetched, nothing falls, and what waits for the end goes on.
+    // Confetti is decoration: if the script does not load, nothing falls, and the callback runs all the same.
     import('./confetti.client.ts')
       .then(({ hang, shower }) => (reduced ? hang : shower)(pieces, isGone.signal))
       .catch(() => {})

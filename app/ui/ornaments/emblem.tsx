@@ -4,13 +4,13 @@ import styles from './emblem.module.css'
 interface Props {
   className?: string | undefined
   /**
-   * Whether it stands large behind the words of a screen, which has to clip it and have a layer of its own
+   * Whether the emblem stands large behind a screen's text. The screen has to clip it and to be a stacking context
    * (`isolation`).
    */
   alFondo?: boolean
 }
 
-/** The emblem, a tiara that is the rising half of a ferris wheel, in the colour of the text around it. */
+/** The emblem, a tiara that is the rising half of a Ferris wheel, in the colour of the text around it. */
 export function Emblem({ className, alFondo = false }: Props) {
   return <span className={joinClasses(styles.emblema, alFondo && styles.fondo, className)} aria-hidden="true" />
 }

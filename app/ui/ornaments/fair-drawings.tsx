@@ -7,7 +7,7 @@ interface Props {
 
 const CABINS = [...'abcdefghijkl']
 
-/** A ferris wheel that turns slowly; its cabins hang upright. As wide as its class says. */
+/** A Ferris wheel that turns slowly, with upright cabins. The given class sets its width. */
 export const FerrisWheel = ({ className }: Props) => (
   <span className={joinClasses(styles.rueda, className)} aria-hidden="true">
     <span className={styles.aro}>
@@ -18,12 +18,10 @@ export const FerrisWheel = ({ className }: Props) => (
   </span>
 )
 
-/** A firework, open. */
 export const Firework = ({ className }: Props) => (
   <span className={joinClasses(styles.cohete, className)} aria-hidden="true" />
 )
 
-/** An agave of the fields around the town. */
 export const Agave = ({ className }: Props) => (
   <span className={joinClasses(styles.agave, className)} aria-hidden="true" />
 )

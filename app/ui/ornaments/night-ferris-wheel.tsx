@@ -3,10 +3,10 @@ import styles from './night-ferris-wheel.module.css'
 const RADIO = 330
 const BULBS = 72
 const CABINS = 12
-/** Of the cabins, the one whose light is out. */
+/** Index of the cabin whose light is out. */
 const DARK_CABIN = 8
 
-/** A place on a circle around the hub, in turns from its top. */
+/** SVG coordinates of a point around the hub; `turns` counts clockwise from the top. */
 const en = (turns: number, radio: number) =>
   [Math.sin(2 * Math.PI * turns) * radio, -Math.cos(2 * Math.PI * turns) * radio]
     .map((value) => Math.round(value * 10) / 10)
@@ -24,10 +24,9 @@ const LATTICE = repeat(
     line(en(i / 48, RADIO), en((i + 0.5) / 48, RADIO - 26)) +
     line(en((i + 0.5) / 48, RADIO - 26), en((i + 1) / 48, RADIO)),
 ).join('')
-/** Dashes without length and with round ends are bulbs. */
+/** Dash pattern of bulbs: dashes without length, with round caps. */
 const litBulbs = (radio: number, count: number) => `0 ${(2 * Math.PI * radio) / count}`
 
-/** The fair's wheel, lit, with one cabin dark. */
 export const NightFerrisWheel = () => (
   <svg className={styles.rueda} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
     <path

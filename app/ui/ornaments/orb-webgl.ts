@@ -1,13 +1,13 @@
 export interface OrbSettings {
-  /** How many degrees the colours are turned from pink. */
+  /** Rotation of the hue from pink, in degrees. */
   matiz?: number
-  /** How far the light bends towards the pointer over it: 0 not at all, 1 much. */
+  /** How far the light bends towards a pointer over the orb: 0 is none, 1 is much. */
   intensidad?: number
-  /** Whether it turns while the pointer is over it. */
+  /** Whether the orb turns while the pointer is over it. */
   giraAlPasar?: boolean
 }
 
-/** More pixels make no visible difference in something so soft, but tax cheap phones. */
+/** Largest side of the canvas in pixels: in such a soft shape more are invisible, but slow down cheap phones. */
 const MAX_PIXELS = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
@@ -29,9 +29,9 @@ col=hueShift(col,hue);
 float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
-/** Whether a graphics chip draws. Some browsers hide its name, and some let the processor draw without saying so. */
+/** Whether a graphics chip draws. Some browsers mask the renderer's name, and some draw on the processor without saying so. */
 function hasGraphicsChip(): boolean {
-  // The question is asked on a canvas that is never shown.
+  // The test uses a canvas that is never shown.
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
   if (!gl) return false
   const open = String(gl.getParameter(gl.RENDERER))
@@ -42,8 +42,9 @@ function hasGraphicsChip(): boolean {
 }
 
 /**
- * Draws the orb until told to stop; rests while it is out of view.
- * @returns stop; undefined where no graphics chip draws: a decoration is not worth the processor of a cheap phone
+ * Draws the orb until stopped; pauses while the orb is out of view.
+ * @returns a function that stops the drawing; undefined where WebGL fails, or no graphics chip draws: a decoration is
+ * not worth the processor of a cheap phone
  */
 export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSettings>): (() => void) | undefined {
   if (!hasGraphicsChip()) return undefined

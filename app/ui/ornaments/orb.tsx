@@ -8,10 +8,7 @@ interface Props extends OrbSettings {
   className?: string | undefined
 }
 
-/**
- * A ring of light: a gradient until it is in view, then drawn by WebGL; where less motion is wanted, the gradient
- * stays.
- */
+/** A ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
 export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const reduced = useReducedMotion()
@@ -29,7 +26,7 @@ export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()
-      // Where the script cannot be fetched, the gradient stays.
+      // If the script does not load, the gradient stays.
       begin().catch(() => undefined)
     })
     observer.observe(element)

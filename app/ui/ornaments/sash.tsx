@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** The satin sash with a name on it, three degrees askew. The screen decides where it crosses a photograph's edge. */
+/** A satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge. */
 export function Sash({ como: MarkupElement = 'p', id, className, children }: Props) {
   return (
     <MarkupElement id={id} className={joinClasses(styles.banda, className)}>

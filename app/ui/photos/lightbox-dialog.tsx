@@ -15,10 +15,10 @@ import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
 
-/** A photograph as <picture> takes it. */
+/** A photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
-  /** What stands under it, where that is not its description. */
+  /** Caption under the photograph, where it differs from the description (`alt`). */
   pie?: string | undefined
   final: { src: string; width: number; height: number }
   fuentes: { type: string; srcSet: string }[]
@@ -38,12 +38,12 @@ const DOUBLE_CLICK_MS = 500
 const ratioOf = ({ final: { width, height } }: FullPhoto) => width / height
 
 /**
- * Whether a photograph is as upright as a poster: on a wide screen it takes all the height, and its words stand beside
- * it.
+ * Whether a photograph is as upright as a poster. On a wide screen such a photograph takes the full height, with its
+ * text beside it.
  */
 const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
 
-/** The second click of a double click that closes presses nothing behind, from the moment on in which the dialog is gone. */
+/** Closes the dialog. The page then ignores pointers for the time of a double click, so that its second half hits nothing. */
 function close(dialog: HTMLDialogElement | null): void {
   if (!dialog?.open) return
   const { style } = document.body
@@ -53,8 +53,8 @@ function close(dialog: HTMLDialogElement | null): void {
 }
 
 /**
- * The dialog that <Visor> opens. It imports no stylesheet but its own: one that the page has already would come again,
- * and last.
+ * The dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
+ * load again, after all others.
  */
 export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -65,7 +65,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   const navigate = useNavigate()
   const { key, state } = useLocation()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
-  /** Position of the picture that was enlarged, and so is fetched in its full size. */
+  /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlarged, setEnlarged] = useState<number>()
   const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
     setEnlarged(position),
@@ -73,7 +73,10 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   const count = fotos.length
   const actual = wrap(position, count)
   const photo = fotos[actual]!
-  /** Whose neighbours and light there are: they follow what was pressed behind the frame that answers it. */
+  /**
+   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is
+   * answered first.
+   */
   const [middle, setMiddle] = useState<number>()
   useEffect(() => {
     let isOver = false
@@ -86,10 +89,10 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
     ...new Set(count > 1 && middle !== undefined ? [middle - 1, middle, middle + 1, position] : [position]),
   ].sort((a, b) => a - b)
 
-  // The arrows stand by the picture's sides.
+  // The stylesheet places the arrows beside the picture by its aspect ratio.
   useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(photo))), [photo])
 
-  // The dialog follows the address, and until it does nothing behind can be pressed.
+  // The dialog opens and closes as the address says.
   useEffect(() => {
     leaving.current = false
     if (open && key && !dialog.current?.open) {
@@ -99,7 +102,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
     } else if (!open) close(dialog.current)
   }, [open, key])
 
-  // The page behind does not scroll meanwhile, nor is it laid out anew: the scrollbar's room is kept.
+  // While the dialog is open, the page behind does not scroll, and keeps the scrollbar's room to avoid a new layout.
   useLayoutEffect(() => {
     if (!open) return
     const root = document.documentElement
@@ -115,10 +118,10 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   const leave = () => {
     if (leaving.current) return
     leaving.current = true
-    // It fades at once. That it gives the page back, for which the whole document is styled anew, and the address follow.
+    // The dialog fades at once. Closing it restyles the whole document, so that and the change of address follow a paint later.
     dialog.current?.setAttribute('data-sale', '')
     void painted().then(() => {
-      // Back may have come first.
+      // The visitor may have gone back first.
       if (!leaving.current) return
       close(dialog.current)
       if (pushed && window.history.state.idx > 0) navigate(-1)
@@ -129,7 +132,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   const goTo = (next: number) => {
     if (next === position) return
     onMove(next)
-    // Past the router, which would render every link of the screen behind anew for it.
+    // Bypasses the router, which would render every link of the screen behind again.
     window.history.replaceState(window.history.state, '', photoHashOf(serie, wrap(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
@@ -138,7 +141,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   })
 
   const keyed = (event: KeyboardEvent) => {
-    // Alt and an arrow are the browser's Back; a key held down would replace the address faster than browsers allow.
+    // Alt and an arrow are the browser's Back; a held key would replace the address faster than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const does: Record<string, () => void> = {
       ArrowLeft: () => step(-1),
@@ -165,13 +168,13 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   }
 
   const closed = () => {
-    // WebKit does not always hand the focus back, and a dialog opened by its address has nowhere to: then the thumbnail of
-    // the photograph takes it.
+    // WebKit does not always restore the focus, and a dialog opened by its address has no opener: then the photograph's
+    // thumbnail gets the focus.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
       const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
     }
-    // A browser may close the dialog without asking.
+    // A browser may close the dialog without a cancel event.
     if (!dialog.current?.open && numberInHash(window.location.hash, serie, count) !== undefined) leave()
   }
 
@@ -233,7 +236,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
 const sourcesOf = ({ fuentes }: FullPhoto, sizes: string) =>
   fuentes.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
-/** The photograph's own light on the dark around it, from its smallest size. */
+/** The smallest size of the photograph, blurred, as light on the dark around it. */
 const Luz = ({ foto }: { foto: FullPhoto }) => (
   <picture className={styles.luz}>
     {sourcesOf(foto, '1px')}
@@ -247,15 +250,12 @@ interface FrameProps {
   completa: boolean
 }
 
-/**
- * A whole photograph, as large as its place allows. Beneath lies its smallest size, which a thumbnail has fetched
- * already.
- */
+/** A whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already. */
 function Frame({ foto, primera, completa }: FrameProps) {
   const { alt, final } = foto
   const ratio = ratioOf(foto)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
-  // The stylesheet has the same queries, and the same room for everything else.
+  // lightbox-dialog.module.css has the same queries, and reserves the same room.
   const sizes = completa
     ? `${final.width}px`
     : [

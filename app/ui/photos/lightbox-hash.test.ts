@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { numberInHash, photoHashOf, shouldRevalidate } from './lightbox-hash.ts'
 
 describe('numberInHash', () => {
-  it('reads what anclaDe wrote', () => {
+  it('reads the hash that photoHashOf wrote', () => {
     expect(numberInHash(photoHashOf('galeria', 12), 'galeria', 15)).toBe(12)
   })
 
-  it('takes nothing that is not a photograph of the group', () => {
+  it('rejects a hash that names no photograph of the group', () => {
     for (const hash of [
       '',
       '#galeria',

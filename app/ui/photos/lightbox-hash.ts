@@ -1,12 +1,12 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
-/** Place of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
+/** Hash of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
 export const photoHashOf = (group: string, number: number) => `#foto-${group}-${number}`
 
 /**
- * Which photograph of a group an address opens.
+ * Finds the photograph of a group that an address opens.
  * @param hash with its `#`
- * @returns number from 1; undefined when the hash names none of the group
+ * @returns number from 1; undefined when the hash names no photograph of the group
  */
 export function numberInHash(hash: string, group: string, howMany: number): number | undefined {
   const home = `#foto-${group}-`
@@ -17,7 +17,7 @@ export function numberInHash(hash: string, group: string, howMany: number): numb
 
 /**
  * The `shouldRevalidate` of every route with a loader on a screen that has a lightbox. Going back from an open
- * photograph only takes the hash away; the router would ask for the screen's data again.
+ * photograph only removes the hash; the router would load the screen's data again.
  */
 export function shouldRevalidate({
   currentUrl,

@@ -9,33 +9,32 @@ import styles from './lightbox.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { imgAttributesOf, Photo, type Picture, source } from './photo.tsx'
 
-/** The dialog and its stylesheet. */
 const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
 const AHEAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
-  /** Name of the group, as its <Visor> has it; unique on the screen, in lower case with hyphens. */
+  /** Name of the group, the same as its lightbox has; unique on the screen, in lower case with hyphens. */
   serie: string
   /** Place of the photograph in the group, from 1. */
   numero: number
   imagen: Picture
   sizes: string
   className?: string | undefined
-  /** Whether it is the picture that a visitor sees first. */
+  /** Whether this is the first picture that a visitor sees. */
   primera?: boolean
   /**
-   * Whether it is never wider than some 320 px. Larger sizes are then not offered, which keeps a screen with many
-   * thumbnails light.
+   * Whether the thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with
+   * many thumbnails light.
    */
   chica?: boolean
 }
 
-/** The widths up to 960 pixels. */
+/** Number of widths up to 960 px. */
 const SMALL_WIDTH_COUNT = 3
 
 /**
- * A thumbnail that opens its photograph in the group's <Visor>: a link to the picture itself, so that it opens without
- * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (app/core/http/defer-scripts.server.ts).
+ * A thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
+ * JavaScript. A click before hydration is repeated after it (app/core/http/defer-scripts.server.ts).
  */
 export function LightboxThumbnail({
   serie,
@@ -50,7 +49,7 @@ export function LightboxThumbnail({
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
+    // Safari does not focus a clicked link; the dialog returns the focus to the element that had it.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
     afterPaint(() => irA({ search, hash: photoHashOf(serie, numero) }, { state: { visor: true } }), event.currentTarget)
@@ -72,17 +71,17 @@ export function LightboxThumbnail({
 
 interface VisorProps {
   serie: string
-  /** What the photographs show, for those who hear it. */
+  /** Accessible name of the dialog. */
   nombre: string
   imagenes: Picture[]
-  /** What stands under each photograph; where it says nothing, the photograph's description. */
+  /** Captions of the photographs; a photograph without one shows its description. */
   pies?: readonly string[] | undefined
 }
 
 /**
- * Photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The open photograph stands in the
- * address as its hash: Back closes it, a reload shows it again. The screen's route and the root export
- * `shouldRevalidate` of lightbox-hash.ts. The served page has nothing of it.
+ * Photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the
+ * open photograph: Back closes it, a reload shows it again. The screen's route and the root export `shouldRevalidate`
+ * of lightbox-hash.ts. The served page contains nothing of the lightbox.
  */
 export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
   const { hash, key } = useLocation()
@@ -91,7 +90,7 @@ export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
   /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
   const number = alive ? numberInHash(hash, serie, imagenes.length) : undefined
-  // The router hears of what opens the dialog, and of no step inside it.
+  // The router knows the navigation that opens the dialog, and no step inside it (`replaceState`).
   if (alive && key !== seen) {
     setSeen(key)
     if (number !== undefined) setPosition(number - 1)
@@ -102,7 +101,7 @@ export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
     if (number === undefined || LoadedDialog) return
     DIALOG.load().then(
       ({ LightboxDialog }) => setPantalla(() => LightboxDialog),
-      // Where the dialog cannot be fetched, the picture opens by itself.
+      // If the dialog's code does not load, the picture's file opens.
       () => window.location.assign(imgAttributesOf(imagenes[number - 1]!).src),
     )
   }, [number, LoadedDialog, imagenes])

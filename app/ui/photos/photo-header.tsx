@@ -6,18 +6,18 @@ import styles from './photo-header.module.css'
 interface Props {
   imagen: Picture
   titulo: string
-  /** A line above the name. */
+  /** A line above the title. */
   rotulo?: string
-  /** The width that the picture takes, where the class says another one. */
+  /** Width of the picture, where `className` changes it. */
   sizes?: string
-  /** May say how tall the picture is, and where it stands (franja.module.css). */
+  /** May set the picture's height and place (custom properties in photo-header.module.css). */
   className?: string | undefined
   children?: ReactNode
 }
 
 const WIDTH = '(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
-/** A photograph across the whole width with the screen's name on it, at the head of a form's screen. */
+/** A photograph across the whole width with the screen's title on it, at the head of a form's screen. */
 export function PhotoHeader({ imagen, titulo, rotulo, sizes = WIDTH, className, children }: Props) {
   return (
     <header className={joinClasses(styles.franja, className)}>

@@ -1,31 +1,31 @@
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './photo.module.css'
 
-/** A photograph as the loaders hand it over: its URL without width and format, and all that is known before it arrives. */
+/** A photograph as the loaders return it: its URL without width and format, and all that is known before it arrives. */
 export interface Picture {
   base: string
   anchos: number[]
-  /** The only width of its JPEG. */
+  /** The only width of its JPEG version. */
   anchoJpeg: number
   ancho: number
   alto: number
   alt: string
-  /** The focal point, x, y in percent: it stays in view when the frame cuts the picture. */
+  /** The focal point, x and y in percent, stays in view when the frame crops the picture. */
   foco: [number, number]
-  /** A blurred preview as a data URI; left away where many small photographs stand together. */
+  /** A blurred preview as a data URI; absent where many small photographs stand together. */
   vista?: string | undefined
 }
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type ModernFormat = keyof typeof TYPES
 
-/** Attributes of a `<source>`, or of the `<link>` that announces it. */
+/** Attributes of a `<source>`, or of a preloading `<link>`. */
 export const source = ({ base, anchos }: Picture, format: ModernFormat) => ({
   type: TYPES[format],
   srcSet: anchos.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
-/** Attributes of the `<img>` inside the picture. */
+/** Attributes of the `<img>` inside the `<picture>`. */
 export const imgAttributesOf = ({ base, anchoJpeg, ancho, alto }: Picture) => ({
   src: `${base}-${anchoJpeg}.jpg`,
   width: ancho,
@@ -40,15 +40,15 @@ export const focalPointClass = ({ foco: [x, y] }: Picture) => joinClasses(styles
 interface Props {
   imagen: Picture
   /**
-   * The width that the photograph takes on the screen, as in the attribute of the same name. Large ones say a little
-   * less on a phone: its pixels are so dense that nobody sees the difference, and a weak line carries half the bytes. Heights are in vh: Chrome looks for
-   * pictures before it knows how wide a phone's page is, takes svh of a page 980 px wide, and fetches another file first.
+   * The `sizes` attribute of the photograph. Large photographs claim a little less on a phone, whose pixels are too
+   * dense for the difference to show: that halves the bytes on a weak line. Heights are in vh: Chrome looks for
+   * pictures before it knows a phone's page width, takes svh of a page 980 px wide, and fetches another file first.
    */
   sizes: string
   className?: string | undefined
   /**
-   * Whether a visitor sees it first: it is fetched at once, before the page's scripts. Most screens have one such
-   * picture; each more that a phone's first view holds takes its part of the line.
+   * Whether a visitor sees the photograph first: it is then fetched at once, before the page's scripts. Most screens
+   * have one such picture; each further one takes a part of the bandwidth.
    */
   primera?: boolean
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inside, WHOLE, zoomAt } from './zoom.ts'
 
 describe('zoomAt', () => {
-  it('keeps what lies under the point where it is', () => {
+  it('keeps the detail under the point in place', () => {
     const point = { x: 120, y: -80 }
     const first = zoomAt({ escala: 1.5, x: 10, y: 20 }, 2, point)
     expect(first.escala).toBe(3)

@@ -1,8 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/**
- * How a picture is seen: its scale (1 shows it whole), and the distance of its middle from the stage's, in CSS pixels.
- */
+/** How a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
 export interface View {
   escala: number
   x: number
@@ -21,19 +19,19 @@ interface Measure {
 
 export const WHOLE: View = { escala: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
-/** The scale that a double tap or click goes to. */
+/** Scale after a double tap or double click. */
 const DOUBLE_TAP_SCALE = 2.5
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PX = 30
-/** A touch that moved further than this is no tap. */
+/** A touch that moves further than this is no tap. */
 const TOQUE_PX = 10
 
 const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit), limit)
 
 /**
- * Enlarges or reduces a picture so that the detail under a point stays there.
- * @param point relative to the middle of the stage
- * @returns a view with a scale between 1 and 4; its edges may be out of place (see `dentro`)
+ * Scales a picture so that the detail under a point stays in place.
+ * @param point relative to the centre of the stage
+ * @returns a view with a scale between 1 and MAX_SCALE; its edges may be out of place (see `inside`)
  */
 export function zoomAt(view: View, factor: number, point: Point): View {
   const scale = Math.min(Math.max(view.escala * factor, 1), MAX_SCALE)
@@ -52,17 +50,17 @@ const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b
 
 interface Zoom {
   isZoomed(): boolean
-  /** Enlarges around the middle; 0 shows it whole again. */
+  /** Scales around the centre; a factor of 0 shows the picture whole again. */
   zoom(factor: number): void
 }
 
 /**
  * Two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times; one
- * finger or the mouse then moves it. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes `data-ampliada`
- * while enlarged and `data-gesto` while a hand moves it.
- * @param picture finds the picture in the stage
- * @param shown what is shown; whenever it changes, the picture is whole again
- * @param wheelZooms the wheel enlarges without Ctrl, too
+ * finger or the mouse then moves the picture. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes
+ * `data-ampliada` while the picture is enlarged and `data-gesto` during a gesture.
+ * @param picture CSS selector of the picture in the stage
+ * @param shown value whose change shows the picture whole again
+ * @param wheelZooms whether the wheel also enlarges without Ctrl
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,

@@ -4,13 +4,13 @@ import styles from './banner.module.css'
 
 interface BannerProps {
   tone: 'good' | 'bad'
-  /** The outcome, alone in its live region, so that nothing else is read aloud with it. */
+  /** The outcome, alone in its live region, so that a screen reader announces nothing else with it. */
   message: string
-  /** Buttons or words beside the message, about what can be done. */
+  /** Buttons or text below the message. */
   children?: ReactNode
-  /** How it is read aloud; where nothing is said, a bad outcome breaks in. */
+  /** Role of the message for screen readers; by default `alert`, which interrupts, for a bad outcome, else `status`. */
   role?: 'status' | 'alert'
-  /** Lets the caller move the focus, and so the person, to the outcome. */
+  /** Lets the caller move the focus to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
@@ -32,7 +32,7 @@ export function Banner({ tone, message, children, role = tone === 'good' ? 'stat
   )
 }
 
-/** A warning that is always shown. */
+/** A warning that is always shown, outside of live regions. */
 export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
   <p className={styles.warning} id={id}>
     {children}

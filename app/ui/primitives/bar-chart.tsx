@@ -1,6 +1,8 @@
 import styles from './bar-chart.module.css'
 
-/** Bars side by side, each as tall as its share of the tallest; what they say stands in words beside them. */
+/**
+ * Bars side by side, each as tall as its share of the tallest. Hidden from screen readers: the figures stand in text nearby.
+ */
 export function BarChart({
   valores,
   className,
@@ -29,7 +31,7 @@ export function BarChart({
   )
 }
 
-/** A line as long as a part of the whole. @param parte from 0 to 1 */
+/** A line as long as a share of the whole, from 0 to 1. */
 export const ProportionBar = ({ parte }: { parte: number }) => (
   <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.raya}>
     <rect width={parte * 100} height="3" />

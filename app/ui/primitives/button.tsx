@@ -4,12 +4,12 @@ import styles from './button.module.css'
 
 type Look = 'main' | 'outline' | 'quiet'
 
-/** The looks of a button, for a link that stands where a button would. */
+/** Classes of a button's look, also for a link that looks like a button. */
 export const buttonLook = (look: Look = 'main') => joinClasses(styles.button, styles[look])
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
-  /** Whether it is at work: it stays focusable and says so. The caller has to ignore further presses. */
+  /** Whether the button's action is running: the button stays focusable, and the caller has to ignore further clicks. */
   busy?: boolean
 }
 

@@ -8,13 +8,13 @@ import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
 interface Props<Item> {
   items: Item[]
   keyOf: (item: Item, index: number) => string
-  /** Name of one item, as its dot and its slide say it: «Noticia» for «Noticia 1 de 3». */
+  /** Name of one item, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
   nombre: string
   /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
   cambio: 'fila' | { desvanecidoMs: number }
-  /** Makes it move on by itself, until somebody takes an interest or presses pause. */
+  /** Autoplay, which rests under the pointer or the keyboard focus and stops by its button. */
   avance?: { cadaMs: number; pausar: string; reproducir: string } | undefined
-  /** Words on the buttons instead of arrows. */
+  /** Text on the buttons instead of arrows. */
   palabras?: { anterior: string; siguiente: string } | undefined
   puntos?: boolean
   elemento: 'figure' | 'article'
@@ -28,9 +28,8 @@ interface Props<Item> {
 }
 
 /**
- * Shows one item of several at a time, both ends joined; it moves by button, dot, finger (50 px) or by itself. The
- * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps. One
- * item alone has no controls.
+ * Shows one item of several at a time, both ends joined; it moves by button, dot, swipe (50 px) or autoplay. The screen places
+ * the parts by their classes. Without JavaScript the items are a row that scrolls and snaps. A single item has no controls.
  */
 export function Carousel<Item>(props: Props<Item>) {
   const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
@@ -42,7 +41,7 @@ export function Carousel<Item>(props: Props<Item>) {
   const [actual, setActual] = useState(0)
   /** The item that shows once the current one has faded. */
   const [next, setNext] = useState<number>()
-  /** Whether the visitor wants motion, by the button; undefined until it is pressed: as the system prefers. */
+  /** The visitor's choice by the pause button; undefined until it is pressed: then the system's preference decides. */
   const [wanted, setWanted] = useState<boolean>()
   const changing = next !== undefined
   const isAlone = items.length < 2
@@ -67,14 +66,14 @@ export function Carousel<Item>(props: Props<Item>) {
     return () => clearTimeout(timer)
   }, [next, fadeMs])
 
-  // Every change, by hand or not, starts the wait anew.
+  // Every change, by hand or not, restarts the wait.
   useEffect(() => {
     if (!running) return
     const timer = setTimeout(() => setActual(wrap(actual + 1, items.length)), avance?.cadaMs)
     return () => clearTimeout(timer)
   }, [running, actual, items.length, avance?.cadaMs])
 
-  // A visitor who scrolled before the page was alive stays at that item.
+  // A visitor who scrolled before hydration stays at that item.
   useEffect(() => {
     const row = hint.current
     const [first, second] = row?.children ?? []
@@ -157,7 +156,7 @@ export function Carousel<Item>(props: Props<Item>) {
   )
 }
 
-/** Words with an arrow at an end of theirs, which is drawn: each device has another one among its letters. */
+/** Text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
 function Words({ dicen }: { dicen: string }) {
   const [, antes, palabra, after] = /^(← )?(.*?)( →)?$/.exec(dicen)!
   return (

@@ -21,21 +21,21 @@ interface Props {
   lado?: ReactNode
   abierta: boolean
   onCerrar: () => void
-  /** Address of the page without the window, for visitors who have no JavaScript to close it with. */
+  /** Address of the page without the dialog, for visitors without JavaScript. */
   sinEsta?: string
-  /** For how long nothing closes it: neither Escape, nor the backdrop, nor the button, which shows only afterwards. */
+  /** For how long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
   esperaMs?: number
-  /** The looks of the way out: `quiet` where something else is the thing to do, `main` where nothing else is. */
+  /** Look of the close button: `quiet` beside a more important action, `main` where closing is the only action. */
   cierre?: 'main' | 'outline' | 'quiet'
-  /** Whether who closes it is heard before anything is painted: where something is under way that must not happen then. */
+  /** Whether the close callback runs before the next paint, for work in progress that must stop at once. */
   enseguida?: boolean
   className?: string | undefined
   children: ReactNode
 }
 
 /**
- * A window over the page, the platform's dialog. Without JavaScript it stands in the page as one more section, so that
- * everything in it can be read.
+ * A modal window, the native `<dialog>`. Without JavaScript it is one more section of the page, so that its content can
+ * be read.
  */
 export function Dialog({
   titulo,
@@ -59,7 +59,7 @@ export function Dialog({
     if (!element || !abierta) return
     element.removeAttribute('data-sale')
     element.showModal()
-    // The heading takes the focus first: a focused link would seem to be already chosen.
+    // The heading takes the focus first: a focused link would look chosen already.
     element.querySelector('h2')?.focus({ preventScroll: true })
     const stop = afterShown(esperaMs, () => setClosable(true))
     return () => {
@@ -69,7 +69,7 @@ export function Dialog({
     }
   }, [abierta, esperaMs])
 
-  // It leaves the screen at once. That it gives the page back, for which the whole document is styled anew, follows.
+  // The dialog disappears at once. Closing it restyles the whole document, so that follows a paint later.
   const leave = () => {
     if (enseguida) return onCerrar()
     if (dialog.current?.hasAttribute('data-sale')) return
@@ -92,12 +92,12 @@ export function Dialog({
       ref={dialog}
       className={joinClasses(styles.ventana, lado !== undefined && styles.conLado, className)}
       aria-labelledby={id}
-      // Where the browser knows `closedby`, even its own ways out (the phone's Back) wait.
+      // `closedby` also delays the browser's own ways to close, such as a phone's Back.
       {...{ closedby: closable ? 'any' : 'none' }}
       onCancel={onCancel}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      // A browser may close it without asking.
+      // A browser may close the dialog without a cancel event.
       onClose={() => abierta && onCerrar()}
     >
       {lado}
@@ -107,7 +107,7 @@ export function Dialog({
           {titulo}
         </h2>
         {children}
-        {/* The button's place is kept from the start, so that nothing moves when it shows. */}
+        {/* The button's place is reserved from the start, so that nothing moves when the button shows. */}
         <p className={styles.pie} hidden={!closable}>
           <button type="button" className={buttonLook(cierre)} onClick={leave}>
             Cerrar
@@ -126,9 +126,8 @@ export function Dialog({
 }
 
 /**
- * Calls back so long after a window that was just opened is on the screen: a page that has just loaded is busy, and
- * paints it late.
- * @returns a function that calls it off
+ * Calls back `ms` after a window that was just opened is on the screen: a page that has just loaded is busy, and paints late.
+ * @returns a function that cancels the call
  */
 function afterShown(ms: number, call: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

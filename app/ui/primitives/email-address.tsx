@@ -1,4 +1,4 @@
-/** A mail address, which breaks before its @ where it does not fit a line. */
+/** An email address that breaks before its @ where it does not fit a line. */
 export function EmailAddress({ correo }: { correo: string }) {
   const at = correo.lastIndexOf('@')
   return (

@@ -3,7 +3,7 @@ import { irA } from '#app/ui/links/navigate.ts'
 import { Button } from './button.tsx'
 
 /**
- * A button that leads to a screen, where the specification has a button and not a link. It is a form, so that it works
+ * A button that leads to a screen, where the specification asks for a button and not a link. Its form makes it work
  * without JavaScript.
  */
 export function Ir({ a, className, ...button }: { a: string } & Omit<ComponentProps<typeof Button>, 'type'>) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Line drawings of 24 units in the colour of the text; their button or link says what they mean. */
+/** Line drawings of 24 units in the colour of the text, hidden from screen readers: the button or link around has the name. */
 const Icon = ({ children }: { children: ReactNode }) => (
   <svg
     viewBox="0 0 24 24"
@@ -53,7 +53,7 @@ export const InstagramIcon = () => (
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
   </Icon>
 )
-/** The sign of a further network, out of public/redes.svg. */
+/** Icon of a further social network, from public/redes.svg. */
 export const SocialNetworkIcon = ({ red }: { red: string }) => (
   <Icon>
     <use href={`/redes.svg#${red}`} />

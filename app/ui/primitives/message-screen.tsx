@@ -7,14 +7,14 @@ import styles from './message-screen.module.css'
 interface Props {
   rotulo: string
   titulo: string
-  /** Stands behind the words; without it, the upper half of a lit wheel does. */
+  /** Ornament behind the text; by default the upper half of a lit Ferris wheel. */
   adorno?: ReactNode
-  /** A second way on, beside the one to the home. */
+  /** A second link, beside the one to the home. */
   ademas?: ReactNode
   children: ReactNode
 }
 
-/** A screen that has one thing to say: not there yet, not there at all, or our fault. */
+/** A screen with a single message: not open yet, not found, or an error of the site. */
 export function MessageScreen({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
     <section className={styles.mensaje} data-horizonte={adorno ? undefined : ''}>

@@ -1,8 +1,8 @@
 /**
- * Hands a drawing to the visitor: by the system's sheet where it takes files (on a phone that is where «Save» stands),
- * else as a download. Windows inside other apps may ignore both, so the caller shows the picture, too.
- * @param name of the file, with `.png`
- * @returns a `blob:` address of the picture, which holds until the page goes away
+ * Hands a drawing to the visitor: by the system's share sheet where it takes files (a phone has «Save» there), else as
+ * a download. In-app browsers may ignore both, so the caller shows the picture, too.
+ * @param name file name, with `.png`
+ * @returns a `blob:` address of the picture, valid until the page is left
  */
 export async function keepPicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
   const blob = await new Promise<Blob>((resolve, reject) =>
@@ -15,7 +15,7 @@ export async function keepPicture(drawing: HTMLCanvasElement, name: string): Pro
   const file = new File([blob], name, { type: blob.type })
   const isPhone = matchMedia('(pointer: coarse)').matches
   if (isPhone && navigator.canShare?.({ files: [file] })) {
-    // Whoever closes the sheet has the picture on the page still.
+    // A visitor who closes the sheet still has the picture on the page.
     await navigator.share({ files: [file] }).catch(() => {})
     return url
   }

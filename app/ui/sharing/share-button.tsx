@@ -6,24 +6,24 @@ import styles from './share-button.module.css'
 import { shareUrlsOf } from './share-urls.ts'
 
 interface Props {
-  /** What the message says before the link. */
+  /** Text of the message before the link. */
   texto: string
   /** Absolute address. */
   url: string
-  /** What is shared, for those who hear one button of several. */
+  /** Name of the shared thing, which tells several buttons apart for screen readers. */
   que?: string | undefined
-  /** A further link in the menu, to follow instead of sharing: where it leads, what it says. */
+  /** A further link in the menu, beside those that share: its address and text. */
   enlace?: { a: string; dice: string } | undefined
-  /** Address that is told, by POST, whenever it is shared. */
+  /** Address that gets a POST whenever the link is shared. */
   aviso?: string | undefined
-  /** `main` where it is the thing to do. */
+  /** `main` where sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
 }
 
 /**
- * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
- * of plain links that the platform opens and closes.
+ * A button that opens the system's share sheet. Without a share sheet, and until hydration, it opens a native popover
+ * of plain links.
  */
 export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
   const id = useId()
@@ -32,7 +32,7 @@ export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', 
   const { whatsapp, facebook } = shareUrlsOf(texto, url)
 
   const tell = () => aviso && navigator.sendBeacon?.(aviso)
-  // HTML wants whole addresses there.
+  // `ping` takes absolute http(s) addresses.
   const ping = aviso && new URL(aviso, url).href
   const share = async (event: MouseEvent) => {
     setCopied(undefined)
@@ -42,12 +42,12 @@ export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', 
       await navigator.share({ text: texto, url })
       tell()
     } catch (error) {
-      // AbortError says that the visitor closed the sheet; after any other refusal the menu opens.
+      // AbortError means that the visitor closed the sheet; after any other refusal the menu opens.
       if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
     }
   }
   const copy = () =>
-    // Without TLS there is no clipboard.
+    // Without TLS `navigator.clipboard` is undefined.
     (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
       () => {
         setCopied('yes')

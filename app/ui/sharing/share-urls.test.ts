@@ -9,7 +9,7 @@ it('hands over text and address whole', () => {
   expect(new URL(facebook).searchParams.get('u')).toBe(url)
 })
 
-it('keeps the origin as it is written, and nothing for itself', () => {
+it('keeps the origin readable, and no hash outside of the shared address', () => {
   expect(whatsapp).toContain('https://sitio.mx/')
   expect(facebook).toContain('u=https://sitio.mx/')
   expect(new URL(whatsapp).hash + new URL(facebook).hash).toBe('')

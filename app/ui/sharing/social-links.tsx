@@ -1,7 +1,7 @@
 import { FacebookIcon, InstagramIcon, SocialNetworkIcon } from '#app/ui/primitives/icons.tsx'
 import styles from './social-links.module.css'
 
-/** Addresses of somebody's pages. */
+/** Addresses of a person's or an organisation's pages on social networks. */
 export interface SocialPages {
   facebook: string
   instagram: string
@@ -12,10 +12,10 @@ export interface SocialPages {
   threads?: string | undefined
 }
 
-/** The networks that few have. Their signs are fetched where one stands, so that no screen carries them for nothing. */
+/** Networks that few people have. Their icons are a separate file, so that only screens with such an icon load it. */
 const MAS = { tiktok: 'TikTok', youtube: 'YouTube', x: 'X', whatsapp: 'WhatsApp', threads: 'Threads' } as const
 
-/** Links to somebody's pages on the networks, each in another tab. */
+/** Links to pages on social networks, each in a new tab. */
 export function Redes({ facebook, instagram, ...mas }: SocialPages) {
   return (
     <p className={styles.redes}>

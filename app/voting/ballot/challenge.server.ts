@@ -4,14 +4,14 @@ import type { Work } from '#app/core/http/proof-of-work.ts'
 import type { WorkChallenge } from './schema.ts'
 
 /**
- * Makes work for one voter, in force for ten minutes.
- * @param attempts how many tries it takes at least; at most twice as many
+ * Issues a proof-of-work challenge to one voter, valid for ten minutes.
+ * @param attempts minimum number of tries that the work takes; it takes at most twice as many
  * @param now milliseconds
  */
 export const makeChallenge = (key: KeyObject, userId: string, attempts: number, now: number): Promise<WorkChallenge> =>
   makeWork(key, userId, attempts, now)
 
-/** Whether the work was given to this voter, is still in force, was heavy enough and is done. */
+/** Whether a proof solves a challenge that was issued to this voter, is still valid and heavy enough (`isEnough`). */
 export const isDone = async (
   key: KeyObject,
   userId: string,

@@ -9,15 +9,15 @@ import type { VoteWindow } from './vote-window.tsx'
 
 type Props = Omit<ComponentProps<typeof VoteWindow>, 'paso' | 'encima'> & {
   estado: Step
-  /** The step that the document itself shows, to visitors without JavaScript. */
+  /** The step rendered in the document itself, for visitors without JavaScript. */
   quieto: WindowStep | undefined
   viva: boolean
 }
 
-/** The window of a vote, as soon as its code is there. */
+/** Renders the vote window once its code has loaded. */
 export function Vote({ estado, quieto, viva, ...props }: Props) {
   const Opened = VOTE_WINDOW.now()?.VoteWindow
-  // What the server wrote stays as it is until the page is alive: nothing waits for the window's code.
+  // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!viva) return <Suspense>{quieto && <Quieta {...props} paso={quieto} />}</Suspense>
   if (estado.paso === 'abriendo') return <OpeningWindow onClose={props.onClose} />
   if (estado.paso === 'sin-ventana') return <WindowUnavailable onClose={props.onClose} />
@@ -26,14 +26,14 @@ export function Vote({ estado, quieto, viva, ...props }: Props) {
 
 const NEVER = new Promise<never>(() => {})
 
-/** Rendered by the server alone, for which the page's loader has fetched the code. */
+/** Renders on the server only, where the loader has loaded the code. In the browser it suspends forever. */
 function Quieta(props: Omit<ComponentProps<typeof VoteWindow>, 'encima'>) {
   const Opened = VOTE_WINDOW.now()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
   return Opened && <Opened {...props} encima={false} />
 }
 
-/** Who has waited this long reads that something comes. */
+/** Milliseconds before the loading window appears, so that a fast load shows none. */
 const SOON_MS = 400
 
 function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
@@ -54,7 +54,7 @@ function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
   )
 }
 
-/** The way on is a new document at the same address: some browsers do not ask again for what has failed in this one. */
+/** Offers a retry in a new document at the same address, since browsers cache a failed import (whatwg/html#6768). */
 function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
   const { search } = useLocation()
   return (

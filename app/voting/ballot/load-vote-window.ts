@@ -1,7 +1,7 @@
 import { lazyCode } from '#app/ui/loading/lazy-code.ts'
 
-/** The window in which a vote happens, with all of its steps: nobody needs it to see who stands for election. */
+/** The code of the vote window with all its steps. The list of candidates renders without it. */
 export const VOTE_WINDOW = lazyCode(() => import('./vote-window.tsx'))
 
-// Whoever comes with a vote needs it at once: it is on its way before the page is alive.
+// A visit with `?vote=` needs the window at once, so its code is requested before hydration.
 if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) VOTE_WINDOW.ahead()

@@ -58,7 +58,7 @@ test('two crowds of the same people, in opposite orders over two instances, keep
   try {
     for (let round = 0; round < 5; round++) {
       const crowd = Array.from({ length: 250 }, () => voter())
-      // Votes that come while two statements are under way go together in the next one.
+      // Votes that arrive while two statements run go together into the next statement.
       const answers = await Promise.allSettled(
         instances.flatMap((instance, at) =>
           [voter(), voter(), ...(at === 0 ? crowd : crowd.toReversed())].map((who) => vote(instance, 0, who)),
@@ -82,7 +82,7 @@ test('the same attempt sent again after a lost answer gets its receipt again; an
   expect(await vote(voting, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
-test('somebody else’s attempt, replayed, is not theirs', async () => {
+test('an attempt replayed by another voter is a vote of that voter', async () => {
   const attempt = randomUUID()
   await vote(voting, 1, voter(), attempt)
   expect(await vote(voting, 1, voter(), attempt)).toMatchObject({ ok: true })
@@ -123,7 +123,7 @@ test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is 
   expect(await stored()).toEqual([])
 })
 
-/** Does the work that a voter's browser does. */
+/** Solves a challenge as a voter's browser does. */
 const work = async (challenge: WorkChallenge) => ({
   reto: JSON.stringify(challenge),
   respuesta: (await workOn(challenge))!,
@@ -143,7 +143,7 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   })
   const proof = await work(challengeOf(first))
   const ballotPaper = { vote: 3, intento: randomUUID() }
-  // The work was not done, was another voter's, was forged to be lighter, or came too late.
+  // Refused proofs: another voter's, an undone one, one forged to be lighter, an empty one, an expired one.
   const other = voter('y@yopmail.com')
   expect(await voting.cast(ELECTION, other, { ...ballotPaper, prueba: proof })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
@@ -157,21 +157,21 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   now = new Date(now.getTime() - 11 * 60_000)
   expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })).toMatchObject({ ok: true })
   expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
-  // A voter who has voted is told so, without working again.
+  // A voter who has already voted learns it without working again.
   expect(await vote(voting, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
-test('ten thousand accounts of one network at once: what is usual passes, all the rest is asked for work', async () => {
+test('ten thousand accounts of one network at once: the usual number passes, all others are asked for work', async () => {
   const fresh = createVoting(services)
   const of = (at: number) => voter(`prisa${at}@gmail.com`, '198.51.100.7')
-  // Pressing again and again makes one vote, and no suspicion.
+  // Repeated presses make one vote and raise no suspicion.
   for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
   const answers = await Promise.all(Array.from({ length: 9_999 }, (_, at) => vote(fresh, at % 5, of(at + 1))))
   const passed = answers.filter(({ ok }) => ok).length
   expect(passed).toBe(RULES.rafagaPorRed - 1)
   expect(answers.filter((answer) => !answer.ok && answer.reason === 'prueba')).toHaveLength(9_999 - passed)
   expect(await stored()).toHaveLength(RULES.rafagaPorRed)
-  // Voters from other networks are as free as before.
+  // Voters from other networks need no work.
   expect(await vote(fresh, 0, voter('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
 })
 
@@ -206,13 +206,13 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
     reto: { parameters: { data: { intentos: 64 } } },
   })
   expect(await vote(fresh, 1, voter('c@tranquila.mx'))).toMatchObject({ ok: true })
-  // A burst passes with its span of time.
+  // A burst counts for its ten-minute span and the next one.
   now = new Date(now.getTime() + 25 * 60_000)
   const later = createVoting(services)
   expect(await vote(later, 1, voter('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
 })
 
-test('a vote counts for whom the page showed at the place, or for nobody', async () => {
+test('a vote counts for the candidate whom the page showed at the place, or for none', async () => {
   const [first, second] = (await loadElection()).candidatas
   const send = (said: Record<string, string>) => {
     const { userId, correo, client } = voter()
@@ -221,7 +221,7 @@ test('a vote counts for whom the page showed at the place, or for nobody', async
   expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
   expect(await stored()).toEqual([])
   expect(await send({ vote: '0', candidata: first!.id })).toMatchObject({ ok: true })
-  // Pages of before do not say whom they show.
+  // Pages of earlier versions send no candidate's id.
   expect(await send({ vote: '1' })).toMatchObject({ ok: true })
   expect((await stored()).map(({ candidata }) => candidata)).toEqual([first!.nombre, second!.nombre])
 })

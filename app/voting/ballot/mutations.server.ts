@@ -19,34 +19,34 @@ import { createVoteWriter } from './vote-writer.server.ts'
 
 export { findSeparatedVotes, keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 
-/** The person who votes, and from where. */
+/** The signed-in voter and the request's origin. */
 interface Voter {
   userId: string
   correo: string
-  /** Network address; only a keyed hash of its block is kept. */
+  /** The client's IP address. Only keyed hashes of the networks around it are stored. */
   client: string
 }
 
 interface VoteAttempt {
-  /** The candidate's place in the vote's order. */
+  /** The candidate's place in the vote's order, as the form sent it. */
   vote: unknown
-  /** An UUID that the page made for this attempt: sent again, it is the same vote. */
+  /** Idempotency key: a UUID that the page makes for each attempt. */
   intento?: unknown
   prueba?: { reto: string; respuesta: string } | undefined
 }
 
-/** The vote in one process, with what it keeps between votes. */
+/** The voting service of one process, with the state that it keeps between votes. */
 export interface Voting {
   /**
-   * Casts the one vote that a person has in an edition. One INSERT decides, over all processes and however many come at
-   * once; it also refuses a vote once the closing act is there, whatever this process's clock says.
-   * @returns the receipt; the same one again for an attempt that is repeated after a lost answer
+   * Casts a person's one vote in an edition. One INSERT decides for all processes, however many requests come at once. It
+   * also refuses a vote once the closing record exists, regardless of this process's clock.
+   * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    * @source §4, D23, D24, D26
    */
   cast(election: Election, voter: Voter, ballotPaper: VoteAttempt): Promise<VoteAnswer>
 }
 
-/** Made once in a process, at its start. */
+/** Created once in a process, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const seenOrigins = createOrigins(db)
@@ -64,7 +64,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
     const attempt = isAnyUuid(given) ? given : null
-    // A person who voted before she was withdrawn is told so: that vote is used.
+    // An account that voted before the withdrawal learns that its vote is used.
     if ('retirada' in candidate)
       return (await earlier(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
 
@@ -82,7 +82,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
       const asked = prueba && (await isDone(keyed('voto.reto'), userId, proofOfWork, now.getTime(), prueba))
       if (!asked) {
-        // An account that has voted already would work for nothing.
+        // An account that has already voted gets its answer without work.
         const before = await earlier(edicion, userId, candidate, attempt)
         if (before) return before
         const challenge = await makeChallenge(keyed('voto.reto'), userId, proofOfWork, now.getTime())
@@ -95,7 +95,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       ...{ edicion, user_id: userId, candidata: candidate.nombre, recibo: receipt, created_at: now },
       ...{ red, bloque: networkBlock, dominio: domain ?? null },
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
-      // Everything else that marks a vote is known later, of its origin as a whole.
+      // Other flags come later, when an origin as a whole passes its threshold.
       sospecha: isDisposable ? 'desechable' : isAlias(correo) ? 'servicio' : null,
     }
     const uncount = seenOrigins.count(now, origins)
@@ -115,7 +115,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     return before ?? { ok: false, reason: intake === 'cerrada' ? 'cerrada' : 'ya-votaste' }
   }
 
-  /** The answer to an attempt of an account that has a vote already; undefined: it has none. */
+  /** The answer for an account that already has a vote; undefined if it has none. */
   async function earlier(
     edition: number,
     userId: string,
@@ -124,7 +124,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
   ): Promise<VoteAnswer | undefined> {
     const row = await voteWriter.find(edition, userId)
     if (!row) return undefined
-    // The candidate's name may have been corrected since.
+    // The stored name may be an earlier one, since names can be corrected.
     const isHers = row.candidata === nombre || row.candidataId === id
     return isHers && attempt !== null && row.intento === attempt && row.recibo !== null
       ? { ok: true, recibo: row.recibo }

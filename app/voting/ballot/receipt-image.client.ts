@@ -1,15 +1,15 @@
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** Pixels of a story. */
+/** Size of the picture in pixels: a vertical social-media story. */
 const WIDTH = 1080
 const ALTO = 1920
 const CENTRE_X = WIDTH / 2
-/** Where the wheel's hub is, and its rim. */
+/** Height of the wheel's hub and radius of its rim, in pixels. */
 const HUB_Y = 660
 const RIM_RADIUS = 400
 const BULBS = 24
 
-/** As app/ui/styles/tone.module.css has them. */
+/** RGB values of the tones, equal to those in app/ui/styles/tone.module.css. */
 const LUZ: Record<Tone, string> = {
   fucsia: '255,45,143',
   oro: '233,178,72',
@@ -22,17 +22,17 @@ interface Receipt {
   nombre: string
   tono: Tone
   anio: number
-  /** Address of her portrait. */
+  /** URL of the candidate's portrait. */
   retrato: string
-  /** Its focal point, x, y in percent. */
+  /** Focal point of the portrait: x and y in percent. */
   foco: readonly [number, number]
-  /** With its hyphens. */
+  /** The receipt with its hyphens. */
   recibo: string
-  /** The site's host, for whoever sees the story. */
+  /** The site's host, printed below the receipt. */
   sitio: string
 }
 
-/** Draws a receipt as a story, 1080 × 1920. @throws where the browser draws nothing, or the portrait does not come */
+/** Draws a receipt as a vertical picture of 1080 × 1920. @throws without a canvas, or if the portrait does not load */
 export async function drawReceipt({ nombre, tono, anio, retrato, foco, recibo, sitio }: Receipt) {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH
@@ -83,7 +83,7 @@ function drawWheel(
   c.beginPath()
   c.arc(CENTRE_X, HUB_Y, inner, 0, 2 * Math.PI)
   c.clip()
-  // Cut as a frame with this focal point cuts it.
+  // Crops like CSS `object-fit: cover` with the focal point as `object-position`.
   const scale = Math.max((2 * inner) / photo.naturalWidth, (2 * inner) / photo.naturalHeight)
   const [width, height] = [photo.naturalWidth * scale, photo.naturalHeight * scale]
   const at = (middle: number, size: number, part: number) => middle - inner - ((size - 2 * inner) * part) / 100
@@ -108,7 +108,7 @@ function drawWheel(
   c.shadowBlur = 0
 }
 
-/** The satin sash, around the point where the drawing stands. */
+/** Draws the satin sash, centred on the current origin. */
 function drawSash(c: CanvasRenderingContext2D, name: string, receipt: string) {
   const [half, high, notch] = [480, 130, 56]
   const satin = c.createLinearGradient(-half, 0, half, 0)
@@ -147,7 +147,7 @@ function drawSash(c: CanvasRenderingContext2D, name: string, receipt: string) {
   c.font = '500 34px Instrument, sans-serif'
   c.fillText('Mi recibo', -notch / 2, 22)
   c.fillStyle = '#ffe9b0'
-  // To be copied letter by letter: in so large a Bodoni a hyphen is a hair.
+  // Sans-serif, since readers copy the receipt letter by letter and Bodoni's hyphens are hairlines at this size.
   c.font = '600 60px Instrument, sans-serif'
   c.fillText(receipt, -notch / 2, 96, 2 * half - 140)
 }

@@ -1,13 +1,13 @@
 import { type Places, readPlace } from '#app/voting/election/rules.ts'
 
-/** The candidate is kept under this name while the visitor is at Google, in this tab alone. */
+/** Session storage key: place of the chosen candidate, kept in this tab while the visitor signs in with Google. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
 export function rememberVote(vote: number): void {
   try {
     sessionStorage.setItem(REMEMBERED_VOTE_KEY, String(vote))
   } catch {
-    // A browser that keeps nothing asks for the candidate again.
+    // Without session storage the visitor chooses the candidate again.
   }
 }
 

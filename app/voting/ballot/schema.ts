@@ -3,22 +3,22 @@ import type { CodeRequestRefusal, SignInRefusal } from '#app/accounts/schema.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** What a voter's browser works on where traffic is unusual. */
+/** Proof-of-work challenge for a voter's browser, where traffic is unusual. */
 export type WorkChallenge = Challenge
 
 export type VoteRefusal =
-  /** This account, or one with the same address, has voted in this edition. */
+  /** This account, or another one with the same mailbox, has already voted in this edition. */
   | 'ya-votaste'
   | 'cerrada'
   /** The link names no candidate. */
   | 'candidata'
-  /** The candidate takes no part any more. */
+  /** The candidate has been withdrawn. */
   | 'retirada'
-  /** The page shows another candidate at this place than the site by now. */
+  /** The page is outdated: another candidate now stands at this place. */
   | 'cambio'
-  /** Nobody is signed in, or the session has ended. */
+  /** The request has no voter's session, or the session has ended. */
   | 'sesion'
-  /** Unusual traffic: first some work (`reto`). */
+  /** Traffic is unusual: the browser first has to solve the challenge `reto`. */
   | 'prueba'
 
 export type VoteAnswer = { ok: true; recibo: string } | { ok: false; reason: VoteRefusal; reto?: WorkChallenge }
@@ -39,9 +39,9 @@ export const ALREADY_VOTED = 'Ya has votado con este correo.'
 /** @source §8 */
 export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 
-/** A candidate as the vote shows her. */
+/** A candidate as the vote's screens show her. */
 export interface Votable {
-  /** Her place in the vote's order, by which links name her. */
+  /** The candidate's place in the vote's order, from 0; links name a candidate by it. */
   indice: number
   id: string
   nombre: string
@@ -51,42 +51,42 @@ export interface Votable {
   retrato: Picture
 }
 
-/** A step of a vote that its window shows. */
+/** A step that the vote window shows. */
 export type WindowStep =
-  /** Nobody is signed in: address, then code. */
+  /** The visitor signs in: address, then code. */
   | { paso: 'entrar'; vote: number }
-  /** The vote did not begin on this site (another one's link led here, say): the visitor confirms it by a press. */
+  /** The visit follows another site's link or repeats an earlier one (reload, Back): the visitor confirms the vote. */
   | { paso: 'confirmar'; vote: number }
-  /** The vote is on its way; `trabaja`: this browser does the work that unusual traffic asks for. */
+  /** The vote is being sent; the boolean tells whether the browser is solving a proof of work. */
   | { paso: 'enviando'; vote: number; trabaja: boolean }
   | { paso: 'hecho'; vote: number; recibo: string }
   | { paso: 'ya-votaste'; vote: number }
   | { paso: 'cerrada' }
   | { paso: 'invalido' }
-  /** The link is of a candidate who takes no part any more. */
+  /** The link names a withdrawn candidate. */
   | { paso: 'retirada' }
-  /** The page is from before the list of candidates changed. */
+  /** The page is older than the present list of candidates. */
   | { paso: 'cambio' }
-  /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
+  /** Google sent the visitor back without a sign-in; `vote`: the candidate's place, if this tab remembers it. */
   | { paso: 'sin-google'; vote?: number | undefined }
-  /** No answer came; the address keeps the candidate. */
+  /** No answer came; the page's address keeps `?vote=` for a retry. */
   | { paso: 'sin-red'; vote: number }
-  /** The work that unusual traffic asks for could not be done: it takes the page's script. */
+  /** The proof of work could not be solved, for example without JavaScript. */
   | { paso: 'sin-prueba'; vote: number }
 
 export type Step =
-  /** Nothing is under way. */
+  /** No vote is under way. */
   | { paso: 'nada' }
-  /** The window's code is on its way. */
+  /** The window's code is loading. */
   | { paso: 'abriendo' }
-  /** It cannot be had; the address keeps the candidate. */
+  /** The window's code could not be loaded; the page's address keeps `?vote=`. */
   | { paso: 'sin-ventana' }
   | WindowStep
 
-/** The answer to a voter's sign-in that was sent as a plain form. */
+/** The answer to a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   correo: string
-  /** A code is on its way. */
+  /** Whether a code has been mailed. */
   enviado: boolean
   error?: string | undefined
 }
@@ -94,18 +94,18 @@ export interface VoterSignInAnswer {
 const enUnRato = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
-/** The newest link of the count's published chain. */
+/** The newest block of the published chain. */
 export interface NewestBlock {
   numero: number
   sello: string
-  /** Least votes of a link. */
+  /** Minimum number of votes in a block. */
   minimo: number
-  /** Votes in this link and all before it. */
+  /** Votes in this block and all earlier ones. */
   votos: number
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Why a voter is not let in yet, and what to do; `red`: no answer came. */
+/** Why a sign-in is refused, and the visitor's next step; `red`: no answer came. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

@@ -11,29 +11,29 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Another code may be asked for after this time. */
+/** Milliseconds before another code can be requested. */
 const ANOTHER_CODE_MS = 30_000
-/** The address is kept under this name while the visitor reads mail, in this tab alone. */
+/** Session storage key: the address, kept in this tab while the visitor reads the mail. */
 const SAVED_EMAIL_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
-  /** The id of the candidate whom the page shows at that place. */
+  /** Id of the candidate whom the page shows at that place. */
   candidata: string | undefined
   google: boolean
-  /** The answer to a form that was sent without this script. */
+  /** The answer to a form that was sent without the page's script. */
   pedida: VoterSignInAnswer | undefined
-  /** Called once the visitor is signed in: the vote goes on. */
+  /** Called after the sign-in, to go on with the vote. */
   onDentro: () => void
 }
 
 interface RequestDetails {
   correo: string
-  /** When the code was asked for, by this device. */
+  /** When the code was requested, by the device's clock. */
   atMs: number
 }
 
-/** A voter's way in: an address, and the six digits that were sent to it. */
+/** A voter's sign-in: an address, then the six-digit code mailed to it. */
 export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
   const [requested, setPedido] = useState<RequestDetails | undefined>(
     pedida?.enviado ? { correo: pedida.correo, atMs: 0 } : undefined,
@@ -44,7 +44,7 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
   const code = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
 
-  // The page may have been loaded again while the visitor read the mail.
+  // The page may have been reloaded while the visitor read the mail.
   useEffect(() => {
     const kept = recall()
     if (kept) setPedido(kept)
@@ -62,7 +62,7 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
       return undefined
     }
   }
-  /** Nothing else is sent meanwhile. */
+  /** Sends one request at a time: further presses are ignored meanwhile. */
   const busily = async (work: () => Promise<void>) => {
     if (busy) return
     setBusy(true)
@@ -80,9 +80,9 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
     if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, email.current)
     const ask = (proofOfWork: Work | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
     let answer = await ask(await take())
-    // The cookie of a page that stood open for long has run out: with a new one it is known whether this browser keeps any.
+    // The cookie of a page open for long has expired; the second attempt shows whether the browser keeps cookies.
     if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await take())
-    // More was asked for meanwhile, or what was done had run out.
+    // The server now asks for more work, or the solved challenge has expired.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
       const proofOfWork = await again(answer.reto)
       if (proofOfWork) answer = await ask(proofOfWork)
@@ -203,7 +203,7 @@ const Working = () => (
   </p>
 )
 
-/** The button for another code, half a minute after the last. */
+/** The button for another code, shown half a minute after the last request. */
 function AnotherCodeButton({ pedido, busy, onOtro }: { pedido: RequestDetails; busy: boolean; onOtro: () => void }) {
   const [left, setLeft] = useState(0)
   useEffect(() => {
@@ -237,11 +237,11 @@ function AnotherCodeButton({ pedido, busy, onOtro }: { pedido: RequestDetails; b
   )
 }
 
-// In a browser that keeps nothing, the visitor types the address again.
+// Without session storage the visitor types the address again.
 function recall(): RequestDetails | undefined {
   try {
     const kept = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as RequestDetails | null
-    // A code holds for ten minutes.
+    // A code is valid for ten minutes.
     return kept && Date.now() - kept.atMs < 600_000 ? kept : undefined
   } catch {
     return undefined

@@ -1,6 +1,6 @@
 import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
 
-/** Where each refusal leads: a new one has to say so here. */
+/** The step after each refusal. The type demands an entry for every new refusal. */
 const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   'ya-votaste': (vote) => ({ paso: 'ya-votaste', vote }),
   cerrada: () => ({ paso: 'cerrada' }),
@@ -11,6 +11,5 @@ const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   prueba: (vote) => ({ paso: 'sin-prueba', vote }),
 }
 
-/** The step that the answer to a vote leads to. */
 export const stepAfter = (answer: VoteAnswer, vote: number): WindowStep =>
   answer.ok ? { paso: 'hecho', vote, recibo: answer.recibo } : AFTER_REFUSAL[answer.reason](vote)

@@ -12,12 +12,12 @@ import { withHyphens } from '#app/voting/election/receipt.ts'
 import type { Votable } from './schema.ts'
 import styles from './thanks.module.css'
 
-/** Her portrait as the hub of the wheel, whose bulbs light up one after another around it, and then a tick is drawn. */
+/** The candidate's portrait as the hub of the wheel. The bulbs light up one by one, then a tick is drawn. */
 export const LitWheel = ({ candidata }: { candidata: Votable }) => (
   <div className={joinClasses(toneClass(candidata.tono), styles.escena)}>
     <div className={styles.rueda}>
       <Photo imagen={candidata.retrato} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
-      {/* Dashes without length and with round ends are bulbs: 24 of them on a rim of 480 units. */}
+      {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
           <circle className={styles.vuelta} r="76.394" stroke="#fff" strokeWidth="40" />
@@ -46,7 +46,7 @@ interface Props {
   origen: string
 }
 
-/** The receipt of a vote, as a sash that can be kept as a picture, and her link to pass on. */
+/** The receipt on a sash, with buttons to share the candidate's link and to save the receipt as a picture. */
 export function Thanks({ candidata, recibo, anio, origen }: Props) {
   return (
     <div className={styles.gracias}>
@@ -73,7 +73,7 @@ export function Thanks({ candidata, recibo, anio, origen }: Props) {
   )
 }
 
-/** The receipt as an upright picture, drawn on this device when asked for: nothing of it is sent anywhere. */
+/** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
 function SaveReceipt({ candidata, recibo, anio, origen }: Props & { candidata: Votable }) {
   const alive = useAlive()
   const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()

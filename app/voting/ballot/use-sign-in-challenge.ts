@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
 import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
-/** Who has waited this long for the work reads why. */
+/** Milliseconds of waiting after which the visitor is told about the work. */
 const SOON_MS = 700
 
 /**
- * The work that comes before a code. It is fetched and done while the address is typed, so that the usual visitor waits
- * for nothing. A browser that cannot do it asks without: then codes come slower.
+ * Proof of work before a code is mailed. It is fetched and solved while the visitor types the address, so that most
+ * visitors wait for nothing. A browser that cannot solve it asks without it, and codes then come more slowly.
  */
 export function useSignInChallenge() {
   const done = useRef<Promise<Work | undefined>>(undefined)
@@ -25,13 +25,13 @@ export function useSignInChallenge() {
   }
 
   return {
-    /** What was done, once: for another code there is other work. */
+    /** Hands out the solved challenge once: the next code needs other work. */
     async take(): Promise<Work | undefined> {
       const proofOfWork = await waitFor(done.current ?? fetchWork())
       done.current = undefined
       return proofOfWork
     },
-    /** Does what was asked for instead. */
+    /** Solves the challenge that a refusal brought. */
     again: (challenge: WorkChallenge) => waitFor(workOn(challenge)),
     trabaja: isWorking,
   }

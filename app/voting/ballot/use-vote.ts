@@ -11,31 +11,31 @@ import type { Step, Votable, VoteAnswer, WindowStep } from './schema.ts'
 import { stepAfter } from './step-after.ts'
 
 interface Options {
-  /** Whether the vote was open when the page was made. */
+  /** Whether the vote was open when the page was rendered. */
   abierta: boolean
-  /** Whether the link was followed on another site. */
+  /** Whether the visitor followed a link on another site. */
   ajena: boolean
-  /** Where the candidates stand in the vote's order. */
+  /** The candidates' places in the vote's order. */
   lugares: Places
   candidatas: readonly Pick<Votable, 'indice' | 'id'>[]
-  /** The step that a form sent without the page's script led to. */
+  /** The step after a form that was sent without the page's script. */
   inicial: WindowStep | undefined
-  /** Called when the vote was closed while the page was open. */
+  /** Called when the vote turns out to have closed since the page was rendered. */
   onCerrada: () => void
 }
 
-/** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
+/** State machine of a vote, from an arrival with `?vote=` to the receipt (§4, D24, D25). */
 export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
   const [state, setEstado] = useState<Step>({ paso: 'nada' })
-  /** One attempt for each candidate, kept until its answer is known, so that sending it again is the same vote. */
+  /** Idempotency keys by candidate's place, each kept until its answer is known, so that a retry is the same vote. */
   const attempts = useRef(new Map<number, string>())
 
-  /** The arrival that is being handled, or was. */
+  /** Key of the navigation that was handled last. */
   const seen = useRef<string>(undefined)
-  /** Counts what ends whatever is under way: another arrival, a window that is closed, a screen that is left. */
+  /** Incremented to cancel the work under way: by another arrival, a closed window or an unmount. */
   const turn = useRef(0)
   useEffect(
     () => () => {
@@ -44,7 +44,7 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     [],
   )
 
-  /** Takes `?vote=` out of the address, and out of what Back leads to. */
+  /** Removes `?vote=` from the address, and from the history entry that Back would lead to. */
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
   const end = useCallback(
     (step: WindowStep) => {
@@ -69,11 +69,11 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
           if (next.paso === 'entrar' || next.paso === 'sin-prueba') return setEstado(next)
-          // A press after an answer is another vote.
+          // The next press after an answer is a new attempt.
           attempts.current.delete(vote)
           if (next.paso !== 'cerrada') return end(next)
           setEstado(next)
-          // The address changes first: begun together, its change would cancel reading the page again.
+          // The navigation goes first, since it would cancel a revalidation that runs beside it.
           await clear()
           return onCerrada()
         }
@@ -89,7 +89,7 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     [end, clear, onCerrada, candidatas],
   )
 
-  /** Whether what happens now can be shown: nothing begins before it can. */
+  /** Loads the window, before which no vote begins. @returns false if it cannot be had or another arrival came */
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
     const mine = turn.current
@@ -100,7 +100,7 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     return voteWindow !== undefined
   }, [])
 
-  /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
+  /** Handles an arrival with a vote. @param asks whether the visitor confirms it, unlike after the page's own buttons */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
       const mine = turn.current
@@ -108,9 +108,9 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
         ask<CurrentSession | null>('/sesion', { cache: 'no-store' }),
         open(),
       ])
-      // A vote is cast for whoever still waits for it, and for nobody else.
+      // A cancelled arrival casts no vote.
       if (!isOpen || turn.current !== mine) return
-      // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
+      // Marks the device as signed in, also after a sign-in with Google, so that every footer offers to sign out.
       if (session) announceSession()
       if (session === undefined) setEstado({ paso: 'sin-red', vote })
       else if (session === null) setEstado({ paso: 'entrar', vote })
@@ -120,12 +120,12 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     [cast, open],
   )
 
-  /** Begins a vote by a button of the page, which looks pressed meanwhile. */
+  /** Begins a vote by a button of the page, which looks pressed until the navigation. */
   const choose = (vote: number, pressed: HTMLElement | null = null) =>
     afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }), pressed)
 
   useEffect(() => {
-    // An arrival is handled once, whatever else changes.
+    // Each navigation is handled once, whichever other dependency changes.
     if (seen.current === key) return
     seen.current = key
     turn.current++
@@ -133,7 +133,7 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     const query = new URLSearchParams(search)
     const vote = readPlace(query, lugares)
     const endWith = async (step: WindowStep) => (await open()) && end(step)
-    // What a form sent without the page's script came to is the answer, whatever the address says.
+    // The result of a form sent without the page's script outranks the address.
     if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
     else if (query.has(NO_GOOGLE_PARAM) && abierta) void endWith({ paso: 'sin-google', vote: recallVote(lugares) })
     else if (vote === 'retirada') void endWith({ paso: 'retirada' })
@@ -156,8 +156,8 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
 
 let hasArrived = false
 /**
- * Whether an address, a link or a form led to this document, and that arrival has not been handled yet. A reload, Back
- * or Forward is no arrival: it repeats one, though browsers report it as begun on this site.
+ * Whether a typed address, a link or a form led to this document, and this call is the first. A reload, Back or Forward
+ * repeats an earlier arrival, though browsers report it as begun on this site.
  */
 function takeArrival(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -166,7 +166,7 @@ function takeArrival(): boolean {
   return isFirst && entry?.type === 'navigate'
 }
 
-/** @returns undefined when no answer came, or none in JSON */
+/** @returns undefined when no answer came, or the answer is not JSON */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
   try {
     const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })

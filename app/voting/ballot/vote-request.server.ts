@@ -8,24 +8,24 @@ import { isNotClosed, orderCount, type Places, placeCount, readPlace, readVote }
 import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
-/** The person signed in, as far as a vote needs to know. */
+/** The session's fields that a vote needs. */
 type Session = { userId: string; correo: string; rol: Role | null } | undefined
 
-/** Casts the vote of a form for the person signed in. */
+/** Casts a form's vote for the signed-in person. */
 export async function castForm(
   voting: Voting,
   { client }: Pick<RequestFacts, 'client'>,
   session: Session,
   form: FormData | URLSearchParams,
 ): Promise<VoteAnswer> {
-  // A judge's account is of one evening, and of no mailbox: it is no person of the vote's.
+  // Judges' accounts last one evening and have no mailbox, so they cannot vote.
   if (!session || session.rol === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
   const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
   const [challenge, solution, seen] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
   const vote = readVote(new URLSearchParams(said), placeCount(placesOfVote(election)))
   const hers = typeof vote === 'number' ? candidateAt(election, vote) : undefined
-  // The page names whom it shows at the place, since another candidate may stand there by now.
+  // The page sends the id of the candidate that it shows, since another candidate may stand at this place by now.
   if (hers && typeof seen === 'string' && seen !== hers.id) return { ok: false, reason: 'cambio' }
   return voting.cast(
     election,
@@ -45,10 +45,10 @@ const MAX_VOTE_BYTES = 2_000
 const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
 
 /**
- * POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (the id of whom the page shows), `intento`, and `reto` with `respuesta` where work
- * was asked for.
- * @param getSession asked only for a request that can be a vote
- * @returns VoteAnswer as JSON, with the status that VOTE_HTTP_STATUS gives its reason
+ * POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (id of the candidate shown), `intento`,
+ * and `reto` with `respuesta` after a challenge.
+ * @param getSession called only for a request that can be a vote
+ * @returns VoteAnswer as JSON, with the status of its reason in VOTE_HTTP_STATUS
  */
 export async function answerVote(
   request: Request,
@@ -63,7 +63,7 @@ export async function answerVote(
   const form = new URLSearchParams(await request.text())
   const answer = await castForm(votacion, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ de: 'voto', motivo: answer.reason })
-  // Not by `Response.json`: what the server makes itself it sends without a stream in between.
+  // A string body instead of `Response.json`, since the server sends strings without a stream in between.
   return new Response(JSON.stringify(answer), {
     status: answer.ok ? 200 : VOTE_HTTP_STATUS[answer.reason],
     headers: JSON_PRIVATE,
@@ -71,8 +71,8 @@ export async function answerVote(
 }
 
 /**
- * The order of the candidates that was drawn for this answer (server/vote-page.ts). The device keeps nothing of it, as the
- * privacy notice says.
+ * Request header with the candidates' order that was drawn for this answer (server/vote-page.ts). The device does not store
+ * the order, as the privacy notice promises.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -81,13 +81,13 @@ interface WithPlaces {
   retiradas?: readonly { lugar: number }[] | undefined
 }
 
-/** The places of the vote's order. */
+/** Places of the vote's order, of present and of withdrawn candidates. */
 export const placesOfVote = ({ candidatas, retiradas = [] }: WithPlaces): Places => ({
   lugares: placesInVoteOrder(candidatas.length, retiradas),
   retirados: retiradas.map(({ lugar }) => lugar),
 })
 
-/** What a visit to the contest's page depends on, beyond who is signed in. */
+/** The facts on which a visit to the contest's page depends, besides the session. */
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
@@ -101,20 +101,20 @@ export function visitOf(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    /** Nobody votes before there is somebody to vote for. */
+    /** Without candidates the vote is not open. */
     abierta: n > 0 && isNotClosed(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     ajena: isFromOtherSite(request),
-    /** Which order of the candidates: the one that was drawn, else one that network and browser decide. */
+    /** Index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % orderCount(n),
   }
 }
 
-/** Whether the link was followed on another site. @source D24 */
+/** Whether the visitor followed a link on another site. @source D24 */
 function isFromOtherSite({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'
-  // Some browsers, and all of them without TLS, send no Sec-Fetch-Site, but may still say which page the link was on.
+  // Some browsers, and all of them without TLS, send no Sec-Fetch-Site, but may still send a Referer.
   const from = URL.parse(headers.get('referer') ?? '')
   return from !== null && from.origin !== new URL(url).origin && from.host !== headers.get('host')
 }

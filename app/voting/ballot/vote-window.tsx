@@ -19,7 +19,7 @@ import styles from './vote-window.module.css'
 
 interface Props {
   paso: WindowStep
-  /** Whether it lies over the page; else it stands in the document, for visitors without JavaScript. */
+  /** Whether the window opens over the page; otherwise it is part of the document, for visitors without JavaScript. */
   encima: boolean
   candidatas: Votable[]
   abierta: boolean
@@ -28,14 +28,14 @@ interface Props {
   cierra: string
   google: boolean
   pedida: VoterSignInAnswer | undefined
-  /** Name of this attempt, for the form that is sent without the page's script. */
+  /** Idempotency key of this attempt, for the form that is sent without the page's script. */
   intento: string
   onCast: (vote: number) => void
   onChoose: (vote: number) => void
   onClose: () => void
 }
 
-/** Where something else is to be pressed, the way out is quiet; where nothing is, it is the thing to press. */
+/** Look of the closing button: quiet beside a main button, main where no other button is. */
 const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['paso'], 'main' | 'quiet'>> = {
   entrar: 'quiet',
   confirmar: 'quiet',
@@ -46,7 +46,7 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['paso'], 'main' | 'quiet'>> 
   invalido: 'main',
 }
 
-/** The window over the page in which a vote happens; it stands above the sponsors'. The page has its stylesheets. */
+/** The vote window, which opens above the sponsors' window. The page imports its stylesheets. */
 export function VoteWindow({ paso: shown, encima, onClose, ...props }: Props) {
   const { candidatas } = props
   const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
@@ -54,7 +54,7 @@ export function VoteWindow({ paso: shown, encima, onClose, ...props }: Props) {
   const [title, body] = words(shown, chosen, props)
   return (
     <Dialog
-      // Each step is another window, whose heading takes the focus and says the outcome.
+      // Each step is a new dialog, so that its heading takes the focus and announces the outcome.
       key={shown.paso}
       titulo={title}
       rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}

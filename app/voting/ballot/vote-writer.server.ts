@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import { gather, inBatches } from '#app/core/jobs/batching.server.ts'
 
-/** A vote on its way into the table. */
+/** A row for the table of votes. */
 interface Vote {
   user_id: string
   candidata: string
@@ -18,16 +18,16 @@ interface Vote {
   created_at: Date
 }
 
-/** `doble`: this account or address has a vote; `cerrada`: the closing act is sealed, or is being sealed. */
+/** `doble`: the account or mailbox has a vote; `cerrada`: past a moved closing, or the closing record is (being) sealed. */
 type IntakeResult = 'dentro' | 'doble' | 'cerrada'
 
-/** A vote that is in the table. */
+/** A row of the table of votes. */
 interface CastVote {
   recibo: string | null
   intento: string | null
-  /** Full name, as it was cast. */
+  /** Full name of the candidate when the vote was cast. */
   candidata: string | null
-  /** The candidate who has that name; null: the edition never knew it. */
+  /** Id of the candidate with that name; null: the edition never had the name. */
   candidataId: string | null
 }
 
@@ -36,19 +36,15 @@ const MAX_VOTES = 250
 
 export interface VoteWriter {
   /**
-   * Puts a vote into the table, unless this account or address has one, or the closing act is there.
-   * @returns `dentro` only once it is on disk
+   * Inserts a vote, unless its account or mailbox already has one or the closing record exists.
+   * @returns `dentro` only once the vote is on disk
    */
   insert(vote: Vote): Promise<IntakeResult>
-  /**
-   * The vote that an account has in an edition. Look-ups of the same moment go together, since a crowd may ask at once.
-   */
+  /** Finds an account's vote in an edition. Lookups of one moment share a statement, since a crowd may ask at once. */
   find(edition: number, userId: string): Promise<CastVote | undefined>
 }
 
-/**
- * The way into the table from one process. Votes that come while statements are under way go together in the next one.
- */
+/** Writes the votes of one process. Votes that arrive while statements run go together into the next statement. */
 export function createVoteWriter(db: Database): VoteWriter {
   const ofEdition = new Map<number, (vote: Vote) => Promise<IntakeResult>>()
   const find = inBatches((keys) => findAll(db, keys))
@@ -77,8 +73,8 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, CastVo
 }
 
 /**
- * One statement decides for all these votes, even where two are the same person's. They go in the order of their
- * addresses (an account has one), so that no two statements wait for each other.
+ * One statement decides for all these votes, even where two belong to one person. They go in the order of their mailboxes'
+ * hashes (an account has one), so that concurrent statements do not deadlock.
  */
 async function insertAll(db: Database, edition: number, some: Vote[]): Promise<IntakeResult[]> {
   const votes = some.toSorted((a, b) => a.correo.compare(b.correo))

@@ -5,7 +5,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { votingOf } from './guards.server.ts'
 import { answerVote } from './vote-request.server.ts'
 
-/** The address that takes votes. It stands before the router, since a whole town may vote at once. */
+/** Takes votes before the router runs, since a whole town may vote at once. */
 export const vote: EarlyRoute = {
   paths: ['/misspopularidad/voto'],
   methods: ['POST'],

@@ -5,17 +5,17 @@ import { SIGNED_COLUMNS } from '#app/voting/election/vote-signature.server.ts'
 import type { Ballot } from '#app/voting/record/block-seal.ts'
 import { hashReceipt } from './block-seal.server.ts'
 
-/** The chain as it stands in the database, read piece by piece, however long it is. */
+/** Reads the chain from the database in pieces, however long it is. */
 
 export type Batch = Selectable<Tables['lotes']>
 type Row = Selectable<Tables['banda_digital_votes']>
 export type Vote = Pick<Row, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
 
-/** Votes that are read at once. What is done with them meanwhile keeps whoever asks for a page waiting. */
+/** Votes read per query. Requests for pages wait while a piece is processed, so larger pieces would delay them. */
 export const ROWS_AT_ONCE = 2_000
 const BATCHES_AT_ONCE = 500
 
-/** The chain with the votes of each batch, in its order, from behind a number on. */
+/** Batches numbered above `behind`, in order, each with its votes. */
 export const batches = (db: Database, edition: number, behind = 0): AsyncGenerator<{ lote: Batch; votos: Vote[] }> =>
   withVotes(batchesOf(db, edition, behind), (first, last) =>
     votesOf(db, edition, first, last)
@@ -23,7 +23,7 @@ export const batches = (db: Database, edition: number, behind = 0): AsyncGenerat
       .execute(),
   )
 
-/** The ballots of the chain, batch by batch from behind a number on, as they stand in the database now. */
+/** Ballots of the batches numbered above `behind`, as they stand in the database now. */
 export async function* ballots(
   db: Database,
   edition: number,
@@ -34,7 +34,7 @@ export async function* ballots(
   yield* ballotsOf(withVotes(batchesOf(db, edition, behind), read))
 }
 
-/** What stands on the ballots of batches. */
+/** Turns the votes of batches into ballots. */
 export async function* ballotsOf(
   sealedBatches: AsyncIterable<{ lote: Batch; votos: Pick<Row, 'recibo' | 'candidata'>[] }>,
 ): AsyncGenerator<{ numero: number; papeletas: Ballot[] }> {
@@ -64,7 +64,7 @@ async function* batchesOf(db: Database, edition: number, behind: number): AsyncG
       .execute()
     if (sealedBatches.length === 0) return
     after = sealedBatches.at(-1)!.numero
-    // As many at once as hold so many rows, and at least one.
+    // Groups batches up to ROWS_AT_ONCE votes, at least one batch per group.
     while (sealedBatches.length > 0) {
       let rows = 0
       const some: Batch[] = []

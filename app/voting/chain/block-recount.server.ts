@@ -8,10 +8,10 @@ import { MAX_NAMED, type SegmentRecount } from './segment-recount.server.ts'
 export interface BlockRecount {
   cajas: readonly Block[]
   /**
-   * @param counted what came of holding them against their ballots
-   * @param closing the closing act, once it is sealed
-   * @param before how far the links reached at the count before
-   * @returns Spanish sentences, and how far they reach now, or did before a part was cut off
+   * @param counted the comparison of the blocks with their ballots
+   * @param closing the closing record, once it is sealed
+   * @param before how far the blocks reached at the previous recount
+   * @returns Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
    */
   end(
     counted: SegmentRecount['cajas'],
@@ -20,7 +20,7 @@ export interface BlockRecount {
   ): Promise<{ fallas: string[]; reached: { cajas: number; ultima_caja: string | null } }>
 }
 
-/** Compares the links of the published chain with each other, and says what of them is not as it should be. */
+/** Compares the published blocks with each other, and reports every inconsistency. */
 export async function recountBlocks(
   { db, keyed }: { db: Database } & Pick<Services, 'keyed'>,
   edition: number,
@@ -58,14 +58,14 @@ export async function recountBlocks(
           : blocks.length === closing.cajas && (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello && sueltas === 0
       if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
       const then = before && before.cajas > 0 ? before : undefined
-      // Another process may have counted a link that was closed since this count began.
+      // Another process may have counted a block that was closed after this recount began.
       const reached = then && (blocks[then.cajas - 1] ?? (await listBlocks(db, edition, then.cajas))[0])
       const isThere = !then || reached?.sello === then.ultima_caja
       if (!isThere)
         faults.push(`En el recuento anterior la cadena publicada llegaba a la caja ${then.cajas}; ya no es la misma.`)
       return {
         fallas: faults,
-        // A part that was cut off is reported as missing at every later count, too.
+        // A part that was cut off stays reported at every later recount.
         reached: isThere ? { cajas: blocks.length, ultima_caja: last?.sello ?? null } : then,
       }
     },

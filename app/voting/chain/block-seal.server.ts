@@ -5,24 +5,24 @@ import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText } from '#app/v
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Stands for a receipt in the chain and in the file: the hash of what its voter was shown, in capitals and with
+ * Hash that stands for a receipt in the chain and in the file. It covers the text shown to the voter: capitals, with
  * hyphens.
  * @param receipt without hyphens; null: the row has none
  */
 export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
 
-/** Sorts ballots by their hashed receipts: a random order, which does not say who voted first. */
+/** Sorts ballots in place by their hashed receipts, a random order that hides the order of voting. */
 export const sorted = <P extends Ballot>(ballots: P[]): P[] =>
   ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
- * The seal of a link covers its number, the seal before, and its ballots: exactly what the published file says.
+ * The seal of a block covers its number, the previous seal and the ballots, exactly as the published file states them.
  * @param ballots sorted
  */
 export const sealOf = (number: number, anterior: string, ballots: readonly Ballot[]): string =>
   hashText(sealedText(number, anterior, ballots))
 
-/** A published link. It holds so many ballots that its place in the chain does not tell when anybody voted. */
+/** A published block. It holds so many ballots that its place in the chain does not reveal when a person voted. */
 export interface Block {
   numero: number
   anterior: string
@@ -32,8 +32,8 @@ export interface Block {
 }
 
 /**
- * Puts sealed batches together into the links of an act that was sealed before links were closed while the vote was open;
- * the last takes what is left over.
+ * Combines sealed batches into the blocks of a record from a version that closed no blocks during the vote. The last
+ * block takes the remainder.
  */
 export async function* boxed(sealedBatches: AsyncIterable<{ papeletas: Ballot[] }>): AsyncGenerator<Block> {
   let number = 0
@@ -43,7 +43,7 @@ export async function* boxed(sealedBatches: AsyncIterable<{ papeletas: Ballot[] 
     anterior = block.sello
     return block
   }
-  // The last full link is held back: ballots left over at the end join it.
+  // The last full block is held back, so that leftover ballots at the end can join it.
   let full: Ballot[] | undefined
   let open: Ballot[] = []
   for await (const { papeletas } of sealedBatches) {

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { column, copyRows, type Fila } from '#app/core/db/binary-copy-reader.server.ts'
 import type { Batch, Vote } from './batch-reader.server.ts'
 
-/** The chain read by a connection that does nothing else: in the order of its batches, and as bytes. */
+/** Reads the chain over a dedicated connection, in the order of its batches, by binary COPY. */
 
 const BATCHES_AT_ONCE = 500
 
@@ -28,11 +28,11 @@ const vote = (edition: number) => (fila: Fila) => ({
   created_at: column.momento(fila, 11)!,
 })
 
-/** Batches behind one number up to another, each with its votes. */
+/** Batches with numbers in (behind, upTo], each with its votes. */
 export const copiedBatches = (client: ClientBase, edition: number, behind: number, upTo: number) =>
   copied<Vote & { lote: number }>(client, edition, behind, upTo, COLUMNS, vote(edition))
 
-/** The same with what a ballot says of a vote alone. */
+/** The same batches, with only the columns of a vote that its ballot needs. */
 export const copiedBallots = (client: ClientBase, edition: number, behind: number, upTo: number) =>
   copied(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (fila) => ({
     lote: column.entero(fila, 0)!,
@@ -60,7 +60,7 @@ async function* copied<Row extends { lote: number }>(
     let votes: Row[] = []
     for await (const rows of copyRows(client, select, columns.length, read))
       for (const row of rows) {
-        // Votes of a batch that there is not belong to none.
+        // Votes that name a missing batch are dropped.
         while (sealedBatches[0] && sealedBatches[0].numero < row.lote) {
           yield { lote: sealedBatches.shift()!, votos: votes }
           votes = []

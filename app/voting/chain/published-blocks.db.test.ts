@@ -24,7 +24,7 @@ let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
-  // Other tests count by threads; this one by the site itself.
+  // Other tests recount in threads; this one recounts in the process itself.
   const { hilos: _, ...alone } = site.services
   services = { ...alone, clock: { now: () => now } }
   voting = createVoting(services)
@@ -74,7 +74,7 @@ describe('a link', () => {
     await cast(voting, 0, 1)
     await seal()
     expect(await counts()).toEqual([200])
-    // The next batch is more than a link, and stays in one piece.
+    // The next batch exceeds a block's minimum, and stays in one piece.
     await cast(voting, 0, 0, 230)
     await Promise.all([seal(), seal(), seal()])
     await seal()
@@ -126,12 +126,12 @@ describe('a link', () => {
     expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
     expect(done.testigos[1]!.dichos.join()).toMatch(/La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/)
     expect((await recount(services, ELECTION)).fallas).toEqual([])
-    // Nothing is closed behind the act.
+    // No block is closed after the closing record.
     await seal()
     expect(await counts()).toHaveLength(3)
   })
 
-  test('of a vote of which nobody took part is none', async () => {
+  test('does not exist after a vote without ballots', async () => {
     expect(await close()).toMatchObject({ cajas: 0, papeletas: 0, fallas: [] })
     expect((await verifyRecord(each((await fileOf()).lines))).fallas).toEqual([])
   })
@@ -150,7 +150,7 @@ describe('a link', () => {
     expect(await blocks()).toEqual(live)
   }, 60_000)
 
-  test('that the site did not close is not published, nor what stands behind it', async () => {
+  test('that the site did not close is not published, nor any link behind it', async () => {
     const published = createPublishedSeals(services)
     await cast(voting, 200)
     await seal()
@@ -213,7 +213,7 @@ describe('the recount of the links', () => {
     expect((await recount(services, ELECTION)).fallas).toContain('Las cajas no son las que el acta de cierre sella.')
   })
 
-  test('leaves a vote that was changed before the closing to be seen in its link, by everybody', async () => {
+  test('leaves a vote that was changed before the closing visible in its published link', async () => {
     await begin()
     const saved = await (await ask()).text()
     await sql(
@@ -297,7 +297,7 @@ describe('the outcome of a recount', () => {
       await sealVotes(from, ELECTION)
       expect((await before.pool.query('select papeletas from cajas')).rows).toEqual([{ papeletas: 217 }])
       expect(await again()).toEqual([])
-      // Once there is a link, no count is taken for one of before any more.
+      // Once a block exists, an unsigned recount no longer passes as one of an earlier version.
       await before.pool.query('update recuentos set firma = null')
       expect(await again()).toEqual([ALTERED])
     } finally {

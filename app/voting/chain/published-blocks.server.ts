@@ -11,7 +11,7 @@ import { signLegacyRecount } from './signed-recount.server.ts'
 
 export type Block = Selectable<Tables['cajas']>
 
-/** What a link's signature covers; its seal covers the link before and the ballots. */
+/** Text that a block's signature covers. The block's seal covers the previous seal and the ballots. */
 const blockText = ({
   edicion,
   numero,
@@ -25,7 +25,7 @@ const blockText = ({
 export const isOwnBlock = (keys: Pick<Services, 'keyed'>, block: Block): boolean =>
   isSealed(keys, blockText(block), block.firma)
 
-/** The links from a number on, in their order. */
+/** Blocks numbered `from` and above, in order. */
 export const listBlocks = (db: Database, edition: number, from = 1): Promise<Block[]> =>
   db
     .selectFrom('cajas')
@@ -44,14 +44,14 @@ const lastBlock = (db: Database, edition: number) =>
     .limit(1)
     .executeTakeFirst()
 
-/** So many links are closed in one transaction: a vote that was under way at an upgrade may lack thousands. */
+/** Blocks closed per transaction: a vote under way at an upgrade may lack thousands of blocks. */
 const BLOCKS_AT_ONCE = 20
 
 /**
- * Closes a link as soon as the batches since the last one hold enough ballots; after the closing act nothing is done. The
- * caller's transaction holds the lock of sealing.
- * @param atEnd closes every link there is to close, the last with whatever is left over
- * @returns whether there may be more to close
+ * Closes a block as soon as the batches since the last block hold enough ballots; after the closing record it does
+ * nothing. The caller's transaction holds the advisory lock of sealing.
+ * @param atEnd closes every block there is to close, the last with the ballots left over
+ * @returns whether there may be more blocks to close
  */
 export async function closeBlocks(
   { db: tx, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
@@ -101,7 +101,7 @@ export async function closeBlocks(
   return false
 }
 
-/** Links with their ballots, sorted, and the seal that these give. @param sealedBatches theirs, in the chain's order */
+/** Blocks with their sorted ballots and the seal of these. @param sealedBatches the blocks' batches, in order */
 export async function* filled(
   blocks: readonly Block[],
   sealedBatches: AsyncIterable<{ numero: number; papeletas: Ballot[] }>,
@@ -122,11 +122,11 @@ export async function* filled(
   for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
 }
 
-/** The links with their ballots as they stand in the database now. */
+/** The blocks with their ballots, as they stand in the database now. */
 export const filledBlocks = async (db: Database, edition: number) =>
   filled(await listBlocks(db, edition), ballots(db, edition))
 
-/** A link as a line of the published file. @param places where each name stands in the file's list of them */
+/** A block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (
   { numero, anterior, sello }: Pick<Block, 'numero' | 'anterior' | 'sello'>,
   ballots: readonly Ballot[],
@@ -139,10 +139,10 @@ export const lineOf = (
   return JSON.stringify(block)
 }
 
-/** What everybody is told of a link. */
+/** The public summary of a block. */
 export const summaryOf = ({ numero, papeletas, sello }: Block): BlockSummary => ({ numero, papeletas, sello })
 
-/** The newest link that this site closed; undefined while there is none. */
+/** The newest block; undefined while there is none, or if this site did not sign it. */
 export async function readNewestBlock(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,

@@ -13,13 +13,13 @@ import type { Block } from './published-blocks.server.ts'
 import { joined, recountSegment, type SegmentRecount } from './segment-recount.server.ts'
 import { partsOf, runInThreads } from './threads.server.ts'
 
-/** What came of counting the chain, the links that its batches make, and the bursts that may be in it. */
+/** The result of recounting the chain: its votes, its blocks, and the origins that may have bursts. */
 export type ChainRecount = {
   papeletas: number
   lotes: number
   /** Number of the last batch. */
   numero: number
-  /** Its seal. */
+  /** Seal of the last batch. */
   ultimo: string
   /** Votes by candidate. */
   sums: Map<string, number>
@@ -32,10 +32,10 @@ const NO_THRESHOLDS = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_IN
 type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'hilos' | 'log'>
 
 /**
- * Compares every vote with its own signature and with the chain, the chain with itself, and the links with their ballots.
- * @param keyed undefined: the site's secret is not at hand, and signatures are left out
- * @param thresholds votes in ten minutes beyond which an origin has a burst; without them none is sought
- * @param threads the most of a long chain is counted in threads, over connections of their own
+ * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
+ * @param keyed undefined: the site's secret is not at hand, and signatures are not checked
+ * @param thresholds votes in ten minutes beyond which an origin has a burst; without them no bursts are sought
+ * @param threads recount most of a long chain, each over a separate connection
  */
 export async function recountChain(
   { db, keyed, hilos, log }: Desk,
@@ -76,7 +76,7 @@ export async function recountChain(
   }
 }
 
-/** Counts in threads what other connections see of the chain: the links that were closed before this transaction. */
+/** Recounts in threads the part of the chain that other connections see: the blocks closed before this transaction. */
 async function besideOf(
   { hilos: { conexion, desde }, keyed }: Required<Pick<Services, 'hilos' | 'keyed'>>,
   edition: number,
@@ -87,7 +87,7 @@ async function besideOf(
   const stretches = partsOf(blocks.slice(0, seen), desde)
   const last = stretches.at(-1)
   if (!last) return undefined
-  // What comes behind them is counted here.
+  // The rest of the chain, which the caller recounts, is one more part.
   const parts = stretches.length + 1
   const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SEAL_KEY]: keyed(SEAL_KEY) }
   const answers = await runInThreads<{ trecho: SegmentRecount }>(
@@ -99,7 +99,7 @@ async function besideOf(
   return { trecho: answers.map(({ trecho }) => trecho).reduce(joined), cajas: seen, upTo: last.upTo, parts }
 }
 
-/** How many links any connection sees. */
+/** Counts the blocks that a new connection sees. */
 async function countSeen(connection: string | pg.PoolConfig, edition: number): Promise<number> {
   const pool = openPool(connection, 1)
   try {
@@ -122,7 +122,7 @@ const sealOfBatch = async (db: Database, edition: number, number: number): Promi
       .executeTakeFirst()
   )?.sello
 
-/** Counts the chain of every edition that has one. @returns Spanish sentences; empty: everything is as it was sealed */
+/** Recounts the chain of every edition. @returns Spanish sentences; empty: everything is as it was sealed */
 export async function recountAll(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from lotes order by 1`.execute(db)
   const faults: string[] = []

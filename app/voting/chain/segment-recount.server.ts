@@ -8,49 +8,49 @@ import type { Batch, Vote } from './batch-reader.server.ts'
 import { hashReceipt, sealOf, sorted } from './block-seal.server.ts'
 import type { Block } from './published-blocks.server.ts'
 
-/** How many faults of a kind are named one by one. */
+/** Maximum number of faults of one kind that are named one by one. */
 export const MAX_NAMED = 5
 
-/** What a stretch of the chain is held against. */
+/** Input for recounting a segment of the chain. */
 export interface Measure {
   edicion: number
-  /** Undefined: the site's secret is not at hand, and signatures are left out. */
+  /** Undefined: the site's secret is not at hand, and signatures are not checked. */
   keyed: ((purpose: string) => KeyObject) | undefined
-  /** The batch before the stretch; without a seal: there is none. */
+  /** The batch before the segment; without a seal that batch does not exist. */
   antes: { numero: number; sello: string | undefined }
-  /** The links that its batches make, in their order. */
+  /** The blocks that the segment's batches form, in order. */
   cajas: readonly Block[]
   /** Votes in ten minutes beyond which an origin may have a burst. */
   umbrales: ByKind<number>
 }
 
-/** What came of counting a stretch of the chain. */
+/** The result of recounting a segment of the chain. */
 export interface SegmentRecount {
   papeletas: number
   lotes: number
-  /** Its last batch; undefined: it has none. */
+  /** The segment's last batch; undefined: the segment has none. */
   ultimo: { numero: number; sello: string } | undefined
-  /** Votes by what stands on the ballots. */
+  /** Votes by the name on the ballots. */
   sums: Map<string, number>
-  /** Votes that are not as they were signed: how many, and the first of them. */
+  /** Number of votes that differ from their signature, and the ids of the first ones. */
   cambiados: number
   primeros: number[]
-  /** Spanish sentences in the chain's order: batches that are not as they were sealed, and where the chain breaks first. */
+  /** Spanish sentences in the chain's order: batches that differ from their seal, and the first break of the chain. */
   fallas: { rompe: boolean; texto: string }[]
   cajas: {
-    /** How many links were held against their ballots, the numbers of those that differ, and of those whose batches there are not. */
+    /** Number of blocks compared with their ballots, numbers of those that differ, and of those whose batches are missing. */
     vistas: number
     distintas: number[]
     faltan: number[]
-    /** Ballots behind the last that was held against them. */
+    /** Ballots after the last compared block. */
     sueltas: number
   }
-  /** Every origin that has a burst is among these. */
+  /** Origins that may have a burst: a superset of those that have one. */
   rafagas: ByKind<string[]>
 }
 
 /**
- * Compares every vote of a stretch with its own signature and with the chain, the chain with itself, and its links with
+ * Compares every vote of a segment with its own signature and with the chain, the chain with itself, and the blocks with
  * their ballots.
  */
 export async function recountSegment(
@@ -124,7 +124,7 @@ export async function recountSegment(
   }
 }
 
-/** One stretch behind another. */
+/** Merges the results of two consecutive segments. */
 export function joined(one: SegmentRecount, next: SegmentRecount): SegmentRecount {
   const sums = new Map(one.sums)
   for (const [candidate, votes] of next.sums) sums.set(candidate, (sums.get(candidate) ?? 0) + votes)

@@ -1,4 +1,4 @@
-// Counts or writes a stretch of the chain in a thread of its own, for threads.server.ts.
+// Worker thread of threads.server.ts: recounts or writes a segment of the chain.
 import { createWriteStream } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { pipeline } from 'node:stream/promises'
@@ -12,22 +12,22 @@ import { recountSegment } from './segment-recount.server.ts'
 import type { Answer, Task } from './threads.server.ts'
 
 try {
-  // Where the cores do not suffice, pages go before the count.
+  // Where cores are scarce, page requests come before the recount.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 } catch {
-  // Where the system forbids it, they share the cores alike.
+  // Without permission for a lower priority, the thread competes with page requests.
 }
 
 async function work(task: Task): Promise<Answer> {
   const { conexion, edicion, behind, upTo, cajas } = task
-  // A pool of one: it gives up a connection over which nothing comes any more.
+  // A pool of one, since a pool gives up a connection that has gone silent.
   const pool = openPool(conexion, 1)
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query('set local idle_in_transaction_session_timeout = 0')
-    // The votes are read in the order of their batches, by the index: a tenth of them at once seems to the planner to be
-    // worth reading all and sorting, ten times over.
+    // Forces an index scan in the order of the batches: for a tenth of the votes the planner would read and sort all of them,
+    // ten times over.
     await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
     if (task.que === 'contar') {
       const before = await client.query<{ sello: string }>(
@@ -64,6 +64,6 @@ async function work(task: Task): Promise<Answer> {
 }
 
 parentPort!.once('message', (task: Task) => {
-  // What goes wrong ends the thread, and is told to whoever waits for it.
+  // A failure ends the thread, which rejects `runInThreads`.
   void work(task).then((answer) => parentPort!.postMessage(answer))
 })

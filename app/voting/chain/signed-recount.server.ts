@@ -29,9 +29,9 @@ export const lastRecount = (db: Database, edition: number): Promise<RecountRow |
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
- * Whether the outcome of the last count is as this site wrote it.
- * @param mayBeUnsigned no link was closed yet: the row may be one of the version before, which signed none
- * @param mustBe the acts say that there was a count
+ * Whether the stored outcome of the last recount is as this site wrote it.
+ * @param mayBeUnsigned no block was closed yet: an earlier version, which did not sign, may have written the row
+ * @param mustBe the records say that there was a recount
  */
 export function isAsCounted(
   keys: Keys,
@@ -43,7 +43,7 @@ export function isAsCounted(
   return isSealed(keys, recountText(before), before.firma)
 }
 
-/** Signs the outcome of a count that the version before made, once: as its edition's first link is closed. */
+/** Signs a recount that an earlier version stored, once: when its edition's first block is closed. */
 export async function signLegacyRecount({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edition: number) {
   const before = await lastRecount(db, edition)
   if (before?.firma !== null) return

@@ -8,13 +8,13 @@ import type { Block } from './published-blocks.server.ts'
 import type { SegmentRecount } from './segment-recount.server.ts'
 
 /**
- * Work over a long chain, done beside the process that answers visitors: each thread takes a stretch of it, over a
- * connection of its own.
+ * Work on a long chain in worker threads, beside the process that answers visitors. Each thread takes a segment of the
+ * chain, over a separate connection.
  */
 
-/** Threads at once; each holds some 60 MB and a connection. */
+/** Maximum number of threads; each holds some 60 MB and a connection. */
 const MAX_THREADS = Math.min(2, availableParallelism())
-/** Room for what a thread makes and drops again with each batch: with less it tidies up all the time, with more it only holds more. */
+/** Size of a thread's young generation in MB, which holds the objects of one batch: less means constant garbage collection. */
 const YOUNG_MB = 32
 
 /** A message to segment.process.ts. */
@@ -25,15 +25,15 @@ export type Task = {
   (
     | { que: 'contar'; keys: Record<string, KeyObject>; umbrales: ByKind<number> }
     /**
-     * Writes the published lines of the links into a file, as of a moment of the database that another connection keeps.
-     * `separator` stands before the first of them.
+     * Writes the published lines of the blocks into a file, from the snapshot `moment` that another connection exported
+     * (PostgreSQL, «Snapshot Synchronization Functions»). `separator` precedes the first line.
      */
     | { que: 'escribir'; moment: string; file: string; nombres: string[]; separator: string; mayDiffer: boolean }
   )
-/** What a thread answers: what came of counting; of writing, whether the ballots are what the links sealed. */
+/** The answer of a thread: the recount's result, or after writing whether the ballots match the blocks' seals. */
 export type Answer = { trecho: SegmentRecount } | { cuadra: boolean }
 
-/** A part of the chain: its batches from behind one up to another, and the links that they make. */
+/** A segment of the chain: the batches with numbers in (behind, upTo], and the blocks that they form. */
 export interface Parte {
   behind: number
   upTo: number
@@ -41,9 +41,9 @@ export interface Parte {
 }
 
 /**
- * Parts the chain as far as links reach into stretches of about as many ballots each, which together have every batch.
- * @param worthIt fewer ballots are not parted
- * @returns none where the caller does the work as soon itself, or where links are not one behind another
+ * Divides the part of the chain that blocks cover into segments with about equal numbers of ballots.
+ * @param worthIt minimum number of ballots; a shorter chain is not divided
+ * @returns empty for a short chain, or where blocks do not follow one another
  */
 export function partsOf(blocks: readonly Block[], worthIt: number): Parte[] {
   const all = blocks.reduce((sum, { papeletas }) => sum + papeletas, 0)
@@ -63,7 +63,7 @@ export function partsOf(blocks: readonly Block[], worthIt: number): Parte[] {
   return parts
 }
 
-/** @returns answers in the order of what was asked. @throws what made a thread end */
+/** @returns answers in the order of the tasks. @throws the error that ended a thread */
 export async function runInThreads<R extends Answer>(tasks: readonly Task[]): Promise<R[]> {
   const workers = tasks.map(
     () =>
@@ -79,7 +79,7 @@ export async function runInThreads<R extends Answer>(tasks: readonly Task[]): Pr
         const end = once(worker, 'exit').then(([code]: number[]) => {
           throw new Error(`A thread ended with ${code}, without an answer`)
         })
-        // Once there is an answer nobody waits for the end.
+        // After an answer the end of its thread is no failure.
         end.catch(() => {})
         worker.postMessage(tasks[at])
         return (await Promise.race([answer, end]))[0]

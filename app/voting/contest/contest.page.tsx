@@ -11,7 +11,7 @@ import { useAhead } from '#app/ui/loading/lazy-code.ts'
 import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/contest.page'
-// The sheets of the vote's window, whose code comes later: the document has them for whoever reads it without JavaScript.
+// Stylesheets of the vote window, whose code loads later. The document needs them for visitors without JavaScript.
 import '#app/ui/forms/field.module.css'
 import '#app/voting/ballot/sign-in.module.css'
 import { Winner } from './winner.tsx'
@@ -29,13 +29,13 @@ import { Voting } from './open-vote.tsx'
 import { Sponsors } from './sponsors-window.tsx'
 import { useFinal } from './use-page-end.ts'
 
-/** So long after the screen is alive, whoever looks at it may be about to vote. */
+/** Milliseconds after hydration from which the vote window's code may be fetched ahead: the visitor may soon vote. */
 const AHEAD_AFTER_MS = 2_000
 
-/** Nothing is fetched ahead beside a code that is being typed (see Enlace). */
+/** No prefetching while a sign-in code is being typed (see ui/links/link.tsx). */
 export const handle = { prefetch: false, voto: true }
 
-/** The page is rendered when asked for, since the server's clock says whether the contest is over. */
+/** Rendered per request, since the server's clock decides whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
@@ -81,7 +81,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const newestBlock = await context
     .get(newestBlockContext)?.()
     .catch((error: unknown) => {
-      // The vote goes on without it.
+      // The vote goes on without the newest block.
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
@@ -94,8 +94,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Does the steps of the page's script for browsers without it: `hacer=pedir|codigo|votar`. `hacer=otro`, for everybody,
- * lets the next person of a shared phone in.
+ * Handles the steps of the vote for browsers without JavaScript: `hacer=pedir|codigo|votar`. `hacer=otro`, for every
+ * browser, signs out, so that the next person of a shared phone can vote.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
@@ -162,7 +162,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ pantalla: 'Miss Popularidad', descripcion: description, tarjeta }, args)
 }
 
-/** `?vote=` leaves the address once it is answered; the page's data does not depend on it then. */
+/** `?vote=` leaves the address after the answer, when the page's data no longer depends on it. */
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
@@ -182,10 +182,10 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
     onCerrada: revalidate,
   })
   useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, abierta)
-  // A link's vote is under way from its arrival on; other parts of the address (networks add theirs) tell of nothing.
+  // A vote is under way while the address has `?vote=`. Other parameters, which social networks add, are ignored.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
-  // The sponsors' turn comes once what the visitor came for is over.
+  // The sponsors' window opens after the vote, after the confetti, or at the end of the page.
   const [viewed, setVisto] = useState(false)
   const hasReachedEnd = useFinal(abierta && candidatas.length > 0)
   const closeVoteWindow = () => {
@@ -252,7 +252,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-/** The step that the document itself shows to visitors without JavaScript. */
+/** The step rendered in the document itself, for visitors without JavaScript. */
 function stillStep({
   abierta,
   vote,

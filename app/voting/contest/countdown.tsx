@@ -8,17 +8,17 @@ const REFRESH_MS = 30_000
 
 interface Props {
   cierre: string
-  /** The deadline in words. */
+  /** The closing in Spanish words. */
   cierra: string
-  /** The server's clock when the page was made. */
+  /** The server's time when the page was rendered, ISO. */
   ahora: string
-  /** The deadline has passed while the page was open. */
+  /** Called when the closing passes while the page is open. */
   onVencida: () => void
 }
 
 const dos = (number: number) => String(number).padStart(2, '0')
 
-/** The time left to vote, by the server's clock, whatever the device's says. */
+/** The time left to vote, by the server's clock instead of the device's. */
 export function Countdown({ cierre, cierra, ahora, onVencida }: Props) {
   const clock = useSiteTime()
   const [now, setNow] = useState(() => new Date(ahora))

@@ -21,9 +21,9 @@ interface Props {
   cierre: string
   cierra: string
   ahora: string
-  /** Undefined before the first link is closed, and where the links cannot be read. */
+  /** Undefined before the first block is closed, and if the blocks cannot be read. */
   ultimaCaja: NewestBlock | undefined
-  /** The last move of the closing, and why. */
+  /** The latest move of the closing, with its reason. */
   movido: { ahora: string; motivo: string } | undefined
   /** The site's origin, for links that are shared. */
   origen: string
@@ -31,7 +31,7 @@ interface Props {
   onVencida: () => void
 }
 
-/** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
+/** The contest while the vote is open: candidates, countdown and vote buttons. */
 export function Voting({
   anio,
   candidatas,
@@ -66,14 +66,14 @@ export function Voting({
               imagen={foto}
               sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
               className={styles.foto}
-              // A phone shows two of them at once.
+              // A phone shows two candidates at once.
               primera={place < 2}
             />
             <Sash como="h2" className={styles.banda}>
               <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
             </Sash>
             <p className={styles.origen}>{pueblo}</p>
-            {/* Without JavaScript the form leads to the same question by its address. */}
+            {/* Without JavaScript the form opens the same question by its address. */}
             <Form
               action="/misspopularidad"
               className={styles.acciones}
@@ -114,7 +114,7 @@ export function Voting({
   )
 }
 
-/** What is sealed so far: whoever keeps it can prove later that nothing of it was changed. */
+/** The newest seal. A visitor who keeps the seal can prove later that no vote under it was changed. */
 const SealedSoFar = ({ numero, sello, minimo, votos }: NewestBlock) => (
   <aside className={styles.sellados} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>

@@ -7,24 +7,24 @@ import styles from './sponsors-window.module.css'
 
 /** @source §9 */
 const MIN_SHOWN_MS = 2000
-/** While something else is open over the page, this long passes before they try again. */
+/** Milliseconds between attempts to open while another window is open. */
 const RETRY_MS = 500
-/** The session remembers under this name that they have been seen. */
+/** Session storage key: the sponsors' window has been shown. */
 const SEEN_KEY = 'certamen.patrocinadores'
 
 type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
   patrocinadores: Sponsor[]
-  /** It is their turn: what the visitor came for has been seen. */
+  /** Whether the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
   toca: boolean
-  /** Another window is open, or about to be. */
+  /** Whether another window is open, or about to be. */
   ocupada: boolean
-  /** The button stands in a row with others instead of on a line of its own. */
+  /** Whether the button stands in a row with others instead of on a separate line. */
   enRenglon?: boolean | undefined
 }
 
-/** The sponsors of the contest, in a window that opens by itself once a browser session (§2.14; D7). */
+/** The contest's sponsors, in a window that opens by itself once per browser session (§2.14; D7). */
 export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
   const avisoDe = useAviso()
   const [open, setOpen] = useState(false)
@@ -32,7 +32,7 @@ export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
     if (!toca || ocupada) return
     const openOnce = () => {
       if (wasShown()) return true
-      // The menu is a window, too, and another shows itself only in the document.
+      // Other windows, such as the menu, are known only from the document.
       if (document.querySelector('dialog[open], :popover-open')) return false
       rememberShown()
       setOpen(true)
@@ -75,7 +75,7 @@ export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
   )
 }
 
-/** For browsers that keep nothing. */
+/** Fallback for browsers without session storage. */
 let shownHere = false
 
 function wasShown(): boolean {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** So near the page's end counts as there: phones stop short of it by fractions, and by their own bars. */
+/** Distance from the page's end that counts as reached: phones stop short by fractions of a pixel and by their bars. */
 const NEAR_END_PX = 80
 
 /**
- * Whether the visitor has scrolled to the end of the page, at least once. On the way a vote's button may be in the
- * middle of the screen, about to be pressed: what waits for this opens over none of them.
- * @param isOn false where nobody asks
+ * Whether the visitor has scrolled to the end of the page at least once. On the way there a vote button may be in mid-screen,
+ * about to be pressed; a window that waits for the end covers none.
+ * @param isOn false: scrolling is not observed
  */
 export function useFinal(isOn: boolean): boolean {
   const [isReached, setIsReached] = useState(false)

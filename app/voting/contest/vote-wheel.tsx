@@ -3,25 +3,25 @@ import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
 import { BULBS_PER_RING, litBulbsOf } from '#app/voting/election/rules.ts'
 import styles from './vote-wheel.module.css'
 
-/** Radius of each ring of bulbs, from the rim inwards, in units of a drawing of 1,000: bulbs are as far apart on all. */
+/** Radius of each ring of bulbs, from the rim inwards, in a drawing of 1,000 units. Bulbs are equally spaced on all rings. */
 const RADIOS = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
 
-/** Twelve spokes, from the hub to the rim, none upright: beside words that would be a rule. */
+/** Path of twelve spokes from hub to rim. None is vertical, since it would look like a rule beside the text. */
 const SPOKES = Array.from({ length: 12 }, (_, index) => {
   const [x, y] = around((index + 0.5) / 12)
   return `M${round(x * 60)} ${round(y * 60)}L${round(x * 480)} ${round(y * 480)}`
 }).join('')
 
 interface Props {
-  /** Sealed so far. */
+  /** Votes sealed so far. */
   votos: number
-  /** The winner's, once there is one: then every bulb is hers. */
+  /** The winner's tone; with it every bulb has that colour. */
   tono?: Tone | undefined
 }
 
 /**
- * The wheel that the votes light, behind the screen: a bulb a vote, all in gold, so that it tells how many there are and
- * of nobody for whom. Once it is full it is lit again, brighter.
+ * The wheel behind the screen: one golden bulb lights per sealed vote, which tells how many votes there are but not for
+ * which candidate. A full wheel lights up once more, brighter.
  */
 export function VoteWheel({ votos, tono }: Props) {
   const { llena, focos } = litBulbsOf(votos)
@@ -58,10 +58,10 @@ export function VoteWheel({ votos, tono }: Props) {
   )
 }
 
-/** Dashes without length and with round ends are bulbs. */
+/** Zero-length dashes with round caps draw a ring's bulbs. */
 const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RADIOS[index]!) / BULBS_PER_RING[index]!)}`
 
-/** From the top, clockwise, and a hair further than the last bulb, which would be lost to rounding. */
+/** Clockwise arc from the top, slightly beyond the last lit bulb, which rounding would otherwise lose. */
 function arcOf(radio: number, share: number): string {
   const bulb = 1 / (2 * Math.PI * radio)
   const [x, y] = around(Math.min(share, 1) - 12 * bulb)
@@ -69,7 +69,7 @@ function arcOf(radio: number, share: number): string {
   return `M0 ${-radio}A${radio} ${radio} 0 ${isLarge} 1 ${round(x * radio)} ${round(y * radio)}`
 }
 
-/** A place on a circle of radius 1, in turns from its top. */
+/** A point on the unit circle. @param turns clockwise from the top */
 function around(turns: number): [x: number, y: number] {
   return [Math.sin(2 * Math.PI * turns), -Math.cos(2 * Math.PI * turns)]
 }

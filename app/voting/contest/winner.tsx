@@ -20,16 +20,16 @@ interface Props {
   anio: number
   /** The site's origin, for links that are shared. */
   sitio: string
-  /** Counts the showers of confetti; 0 until the page is alive. */
+  /** Number of confetti showers so far; 0 until hydration. */
   lluvias: number
   onLluvia: () => void
-  /** The confetti has fallen. */
+  /** Called when the confetti has fallen. */
   onCaida: () => void
-  /** What else stands in the row of buttons. */
+  /** Further content of the row of buttons. */
   children?: ReactNode
 }
 
-/** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
+/** The winner of the vote: picture, name, thanks and confetti. */
 export function Winner({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     ganadora
@@ -90,5 +90,5 @@ export function Winner({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, chil
   )
 }
 
-/** How many letters the longest word of a name has. No word is broken, so it decides the size of them all. */
+/** Number of letters of a name's longest word. Words are never broken, so it decides the font size. */
 const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

@@ -34,13 +34,13 @@ beforeEach(async () => {
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
 const VALERIA = 'valeria-bugambilia-olmos'
 const RENATA = 'renata-cempasuchil-nava'
-/** The candidates with one name misspelled, as at first. */
+/** The candidates with one name still misspelled. */
 const BEFORE = renamed({ [VALERIA]: 'Valeria Bugambillia Olmos' })
 const votesOf = async (election: Election) => {
   const { filas, otros } = await readResults(services, election)
   return [...filas.map(({ votos }) => votos), otros]
 }
-/** Starts a process with this content and casts so many votes of new people for each candidate. */
+/** Stores the names as a starting process does, then casts `counts` votes of new voters for each candidate. */
 async function begin(election: Election, ...counts: number[]) {
   await keepCandidateNames(services, election)
   const voting = createVoting(services)
@@ -101,7 +101,7 @@ describe('a corrected name', () => {
       candidata: 'Valeria Bugambilia Olmos',
     })
 
-    // Her name is corrected once more after the act.
+    // The name is corrected once more after the closing record.
     const later = renamed({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
     await keepCandidateNames(services, later)
     expect(await votesOf(later)).toEqual([8, 2, 0, 0, 0, 0])
@@ -172,7 +172,7 @@ describe('a start', () => {
     expect(await votesOf(ELECTION)).toEqual([7, 1, 0, 0, 0, 0])
   })
 
-  test.each(parting)('takes %s while nobody has voted', async (_what, election) => {
+  test.each(parting)('takes %s before the first vote', async (_what, election) => {
     await keepCandidateNames(services, ELECTION)
     await begin(election, 2)
     expect((await votesOf(election))[0]).toBe(2)
@@ -194,7 +194,7 @@ describe('a start', () => {
     expect(await votesOf(ELECTION)).toEqual([7, 0, 0, 0, 0, 0])
   })
 
-  test('with votes of a version that kept no names asks whose a name is that nobody has; the content may say it', async () => {
+  test('is refused over votes for a name of no candidate, from a version that kept no names, until the content assigns the name', async () => {
     await begin(BEFORE, 7, 1)
     await sql('truncate candidatas')
     await expect(keepCandidateNames(services, ELECTION)).rejects.toThrow(
@@ -206,7 +206,7 @@ describe('a start', () => {
     const said = { ...ELECTION, candidatas: [{ ...valeria!, antes: ['Valeria Bugambillia Olmos'] }, ...others] }
     await keepCandidateNames(services, said)
     expect(await votesOf(said)).toEqual([7, 1, 0, 0, 0, 0])
-    // Once the name is kept, the content need not say it any more.
+    // Once the name is stored, the content no longer has to state it.
     await keepCandidateNames(services, ELECTION)
     expect(await votesOf(ELECTION)).toEqual([7, 1, 0, 0, 0, 0])
   })
@@ -268,7 +268,7 @@ test.each([
   )
 })
 
-/** Rows that the version before wrote, and the file that it published: tests/samples/votacion-anterior. */
+/** Rows that an earlier version wrote, and the file that it published: tests/samples/earlier-vote. */
 test('a vote that the version before closed goes on verifying, and its winner and its votes follow a corrected name', async () => {
   const before = await databaseBefore('20260118')
   try {
@@ -300,7 +300,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
     const { fallas, totales } = await verifyRecord(linesOf(published))
     expect([fallas, [...totales.values()]]).toEqual([[], [8, 3, 3, 1, 0]])
 
-    // The version before proclaimed her by name.
+    // The earlier version stored the proclamation by name.
     expect(await loadWinner(before.db)).toMatchObject({ id: VALERIA })
     const later = renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' })
     expect(await proclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)

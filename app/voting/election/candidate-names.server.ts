@@ -7,7 +7,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
-/** How many votes with an unknown name are looked at, to tell whether the site took one of them. */
+/** Maximum number of votes per unknown name whose signatures are checked. */
 const MAX_LOOKED_AT = 1_000
 
 interface StoredName {
@@ -24,14 +24,14 @@ const listKeptNames = (db: Database, edition: number): Promise<StoredName[]> =>
     .orderBy('nombre')
     .execute()
 
-/** Which candidate each name is, as the content says: present names, and those of before. */
+/** Name → id of its candidate, as the content states it, for present and earlier names. */
 const statements = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
 
 /**
- * What a content would part from its votes: an id that is gone or changed, a name that is another one's now, or a name
- * that this site took votes for and that nobody has.
- * @returns undefined where each vote keeps its candidate; otherwise why not, by name and number of votes
+ * Finds votes that a content change would orphan: the candidate's id vanished or changed, a name with votes now belongs to
+ * another candidate, or votes that this site took bear a name of no candidate.
+ * @returns undefined where each vote keeps its candidate; otherwise a Spanish explanation by name and number of votes
  */
 export async function findSeparatedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -48,7 +48,7 @@ async function faultOf(
   kept: readonly StoredName[],
 ): Promise<string | undefined> {
   const says = statements(candidatas)
-  // Who has been withdrawn keeps her votes under her id.
+  // Withdrawn candidates keep their votes under their ids.
   const gone = [...retiradas.map(({ id }) => id), ...(await listWithdrawnIds(db, edicion))]
   const ids = new Set([...candidatas.map(({ id }) => id), ...gone])
   const file = `content/${edicion}/candidatas.yaml`
@@ -73,9 +73,9 @@ async function faultOf(
 }
 
 /**
- * Writes down the names that the content gives the candidates, before any vote can bear them. Names written before
- * stay, so that a candidate whose name is corrected keeps the votes of the old one.
- * @throws StartError where votes would be parted from their candidate (`findSeparatedVotes`)
+ * Stores the names that the content gives the candidates, before any vote can bear them. Names stored earlier stay, so that
+ * a candidate whose name is corrected keeps the votes of the old name.
+ * @throws StartError where votes would be orphaned (`findSeparatedVotes`)
  */
 export async function keepCandidateNames(
   { db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
@@ -89,13 +89,13 @@ export async function keepCandidateNames(
     const fault = await faultOf({ db: tx, keyed }, election, votes, kept)
     if (fault !== undefined) throw new StartError(fault)
     const says = statements(election.candidatas)
-    // Until a vote bears a name, a site whose key changed signs all of them anew: nobody counts by them yet.
+    // Before the first vote all names are signed anew, in case the site's key has changed.
     const before = votes.size === 0 ? kept.filter(({ nombre }) => !says.has(nombre)) : []
     const rows = [...[...says].map(([name, id]) => ({ nombre: name, id })), ...before].map((one) => ({
       edicion,
       ...one,
     }))
-    // Nobody is announced yet.
+    // No candidate is announced yet.
     if (rows.length === 0) return
     await tx
       .insertInto('candidatas')
@@ -114,7 +114,7 @@ export async function keepCandidateNames(
 
 const quantity = (votes: number) => (votes === 1 ? '1 voto' : `${votes} votos`)
 
-/** Votes of each name, from the sums and the few rows since. Rows that were written without the site are left out. */
+/** Votes by name, from the hourly sums and the few unsealed rows. Rows written without the site are left out. */
 async function countByName(db: Database, edition: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
     select nombre, sum(votos)::bigint as votos from (
@@ -125,9 +125,7 @@ async function countByName(db: Database, edition: number): Promise<Map<string, n
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/**
- * Which of these names, which no candidate has, this site took votes for. None once the closing act says what counted.
- */
+/** Those of the unknown names under which this site took votes. Empty once a closing record exists. */
 async function ofNobody(db: Database, keyed: Services['keyed'], edition: number, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const record = db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre')

@@ -9,28 +9,27 @@ import { readSettings } from '#app/cms/settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type Rules, RulesSchema } from './origin-rules.ts'
 
-/** A candidate, as far as a vote goes. */
+/** The fields of a candidate that a vote needs. */
 export interface EligibleCandidate {
-  /** The candidate's id, which never changes: every count goes by it. */
+  /** Never changes; every count goes by this id. */
   id: string
-  /** Full name, which the next vote will bear (§3). */
+  /** Full name, stored with the next vote (§3). */
   nombre: string
-  /** Earlier names, as the content says them. */
+  /** Earlier names, from the content. */
   antes?: readonly string[]
 }
 
-/** A candidate who takes no part any more. */
 export interface WithdrawnCandidate {
   id: string
-  /** Her place in the vote's order, from 0, which nobody takes: links name a candidate by it. */
+  /** The candidate's place in the vote's order, from 0. It stays empty, since links name candidates by place. */
   lugar: number
-  /** Kept only where she may have votes. */
+  /** Present only where the candidate may have votes. */
   nombre?: string | undefined
-  /** Since when, ISO. */
+  /** Moment of the withdrawal, ISO. */
   desde: string
 }
 
-/** The election that a vote is checked against. */
+/** The election against which a vote is checked. */
 export interface Election {
   /** The edition's year. */
   edicion: number
@@ -38,16 +37,16 @@ export interface Election {
   cierre: string
   /** The candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
-  /** Those who have been withdrawn: each keeps her place, so that every other one has hers. */
+  /** Withdrawn candidates. Each keeps a place, so that all others keep theirs. */
   retiradas?: readonly WithdrawnCandidate[]
-  /** What the content says of origins; once the act of zero is there, the act's hold instead. */
+  /** Rules on origins from the content. Once the opening record exists, its rules hold instead (`readRules`). */
   reglas: Rules
 }
 
 /** The current edition's election. @throws ContentError */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
-  // An edition written for a version before says two limits that mark nothing any more.
+  // Editions written for an earlier version state two limits that no longer flag votes.
   const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
   return {
     edicion: anio,
@@ -58,7 +57,7 @@ export async function loadElection(): Promise<Election> {
   }
 }
 
-/** Who stands at a place of the vote's order; undefined: nobody ever did. */
+/** The candidate at a place of the vote's order; undefined: the place never had one. */
 export function candidateAt(
   { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
   place: number,
@@ -68,12 +67,12 @@ export function candidateAt(
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
-/** The act of zero, or the act of the rules where a vote began before its act of zero said them. */
+/** The opening record, or the rules record of a vote whose opening record states no rules. */
 const WithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
 
 /**
- * The rules that hold for votes cast now: those of the act that published them; the content's until it is there.
- * @returns `desde`: for which votes they hold; undefined: for all of the edition
+ * The rules for votes cast now: those of the record that published them, or the content's until it exists.
+ * @returns the rules, with the moment from which they hold; undefined: for the whole edition
  */
 export async function readRules(
   db: Database,
@@ -98,8 +97,8 @@ export async function readRules(
 }
 
 /**
- * Which candidate each name on a vote means: present names, and names that were corrected since.
- * @returns full name → id of the candidate; a name that is not in it is no candidate's of the edition
+ * The candidate of each name on votes, present or corrected since.
+ * @returns full name → id of the candidate; names of no candidate of the edition are missing
  */
 export async function readCandidateNames(
   db: Database,
@@ -112,10 +111,10 @@ export async function readCandidateNames(
 }
 
 const ClosingMoveSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
-/** A move of the vote's closing, as visitors are told of it. */
+/** A move of the vote's closing, as visitors see it. */
 export type AnnouncedClosingMove = v.InferOutput<typeof ClosingMoveSchema>
 
-/** How the closing of a vote was moved while it was open, in order: what its acts say. */
+/** The moves of a vote's closing while the vote was open, in order, from their records. */
 export async function readClosingMoves(db: Database, edition: number): Promise<AnnouncedClosingMove[]> {
   const rows = await db
     .selectFrom('actas')
@@ -127,7 +126,7 @@ export async function readClosingMoves(db: Database, edition: number): Promise<A
   return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
 }
 
-/** The lines of a published act that say who won. */
+/** The part of a published record that shows the winner. */
 const ResultSchema = v.object({
   portada: v.object({
     sello: v.string(),
@@ -136,9 +135,9 @@ const ResultSchema = v.object({
 })
 
 /**
- * The act that comes with the edition, for a database in which nobody has voted in it and nothing was sealed. It is of
- * its own candidates alone: an edition with others has no result.
- * @returns its file, and who leads by it
+ * The sample record that comes with the edition's content, for a database without votes and sealed records of the edition.
+ * It holds for its candidates alone: an edition with others has no result.
+ * @returns path and text of the file, and the ids of the leading candidates
  */
 export async function readSampleRecord(
   db: Database,
@@ -163,7 +162,7 @@ export async function readSampleRecord(
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
-/** What decides whether anybody has won, and who: it is another text as soon as that changes. */
+/** A text that changes whenever the winner may have changed, to tell that shared pages are outdated. */
 export async function readResult(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
   const [settings, record] = await Promise.all([readSettings(db), readClosingSeal(db, anio)])
@@ -171,9 +170,9 @@ export async function readResult(db: Database): Promise<string> {
 }
 
 /**
- * The winner's card: the one whom the organisers proclaimed, else the one whom the content names. Words that the
- * organisers left open are the content's for her, else the content's for any winner, with her portrait.
- * @returns undefined while nobody is proclaimed, and without a sealed act, whatever the content says
+ * The winner's card: the candidate whom the organisers proclaimed, otherwise the one in the content. Texts that the
+ * organisers left empty come from the content: hers, otherwise those for any winner, with her portrait.
+ * @returns undefined without a proclamation, and without a sealed record even if the content names a winner
  * @source D34
  */
 export async function loadWinner(db: Database) {
@@ -184,7 +183,7 @@ export async function loadWinner(db: Database) {
   if (!sealed && !sample) return undefined
   const displayed = (await readSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
-  // What comes with the sample is all that is known of its vote, so its words must fit its count.
+  // Only the sample's file is known of its vote, so the content's winner must lead in that file.
   const written = ganadora && (!sample || sample.ganan.includes(ganadora.candidata)) ? ganadora : undefined
   const id = displayed ? await proclaimedId(db, displayed.candidata) : written?.candidata
   const candidate = candidatas.find((una) => una.id === id)
@@ -197,7 +196,7 @@ export async function loadWinner(db: Database) {
     felicitacion: (own ?? proclamacion).felicitacion,
     mensaje: displayed?.mensaje ?? (own ?? proclamacion).mensaje,
     foto: own?.foto ?? galeria[0]!,
-    // Where nobody gives links of hers, the pageant's pages are where people meet her.
+    // Without links for the winner herself, the pageant's pages are linked.
     redes: {
       ...(own?.redes ?? redes),
       ...(displayed?.facebook && { facebook: displayed.facebook }),
@@ -207,8 +206,8 @@ export async function loadWinner(db: Database) {
 }
 
 /**
- * The candidate whom a proclamation means.
- * @param candidate her id; her full name in proclamations from before candidates had ids
+ * The candidate of a proclamation.
+ * @param candidate the candidate's id; the full name in proclamations from before candidates had ids
  */
 export async function proclaimedId(db: Database, candidate: string): Promise<string | undefined> {
   const election = await loadElection()
@@ -216,7 +215,7 @@ export async function proclaimedId(db: Database, candidate: string): Promise<str
   return (await readCandidateNames(db, election)).get(candidate)
 }
 
-/** The part of a row of `candidatas` that its signature covers. */
+/** The columns of a row of `candidatas` that its signature covers. */
 interface NamedCandidate {
   edicion: number
   id: string
@@ -228,11 +227,10 @@ export const NAME_KEY = 'voto.candidata'
 export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: NamedCandidate): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
-/** Whether this site wrote which candidate has the name. */
+/** Whether this site signed the row that gives the name to its candidate. */
 export const isCandidateNameSigned = (key: KeyObject, row: NamedCandidate & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 
-/** Whether anybody has voted in an edition. */
 export async function hasVotes(db: Database, edition: number): Promise<boolean> {
   const found = await db
     .selectFrom('banda_digital_votes')

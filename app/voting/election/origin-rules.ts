@@ -2,38 +2,38 @@ import * as v from 'valibot'
 
 const votes = v.pipe(v.number(), v.integer(), v.minValue(1))
 
-/** What marks the votes of an origin, as the edition says it and an act publishes it. */
+/** Thresholds that flag the votes of an origin, as the edition states them and a record publishes them. */
 export const RulesSchema = v.strictObject({
-  /** Votes of one registrable domain in the whole edition; with one more all of them are marked. */
+  /** Votes of one registrable domain in the whole edition; one more flags all of them. */
   dominio: votes,
-  /** The same, of all services together that give one account many addresses; absent: they are no origin. */
+  /** The same for all alias services together, which give one account many addresses; absent: they are no origin. */
   servicio: v.optional(votes),
-  /** Both limits grow to one in so many of all votes; absent: they do not grow. */
+  /** The limits of `dominio` and `servicio` grow to one in so many of all votes; absent: they do not grow. */
   unoDeCada: v.optional(votes),
-  /** As the rules of versions before had it: domains whose mail one server received, by what their owners said. */
+  /** Limits of earlier versions: domains whose mail one server received, and hosted domains from one network. */
   receptor: v.optional(votes),
   alojamientoPorRed: v.optional(votes),
-  /** Votes within ten minutes from one network; with one more that burst is marked. */
+  /** Votes within ten minutes from one network; one more flags the burst. */
   rafagaPorRed: votes,
-  /** The same, from one IPv6 /32. */
+  /** The same for one IPv6 /32 block. */
   rafagaPorBloque: votes,
-  /** Votes of the whole edition from one network, beyond which each one takes work; it marks none. */
+  /** Votes of one network in the whole edition; each vote beyond takes proof of work, but is not flagged. */
   trabajoPorRed: votes,
-  /** The same, of one registrable domain. */
+  /** The same for one registrable domain. */
   trabajoPorDominio: votes,
-  /** What becomes of the votes of a candidate who is withdrawn; absent in acts from before that was asked: nulos. */
+  /** Fate of a withdrawn candidate's votes; absent in older records, which means nulos. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),
-  /** Domains at which anybody may have an address: they are no origin. */
+  /** Domains at which every person may have an address: they are no origin. */
   proveedores: v.array(v.string()),
-  /** Of versions before, beside `receptor`. */
+  /** From earlier versions, together with `receptor`. */
   alojamientos: v.optional(v.array(v.string())),
 })
 
 export type Rules = v.InferOutput<typeof RulesSchema>
 
 /**
- * How many votes an origin may have, once so many are sealed, before they are marked.
- * @param limit its published limit, which holds however few votes there are
+ * Number of votes that an origin may have before they are flagged, by the number of sealed votes.
+ * @param limit the published limit, which holds however few votes there are
  */
 export const grownLimit = (limit: number, { unoDeCada = Number.POSITIVE_INFINITY }: Rules, sealed: number): number =>
   Math.max(limit, Math.floor(sealed / unoDeCada))

@@ -1,4 +1,4 @@
-/** Characters of a receipt: none that looks or sounds like another. */
+/** Characters of a receipt, without I, O, 0 and 1, which are easily confused. */
 export const RECEIPT_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 export const RECEIPT_CHARACTERS = 12
 
@@ -9,7 +9,7 @@ export function withHyphens(receipt: string): string {
   return text
 }
 
-/** A receipt as somebody types it, whatever stands between its letters; undefined: the text cannot be one. */
+/** Reads a typed receipt, ignoring case, blanks, dots and hyphens; undefined: the text is no receipt. */
 export function readReceipt(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 60) return undefined
   const receipt = text.toUpperCase().replace(/[\s.–—-]/g, '')

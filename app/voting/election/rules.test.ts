@@ -14,7 +14,7 @@ test.each([
   expect(missing(CLOSING, new Date(now)).vencida).toBe(!opened)
 })
 
-test('what is left is counted in whole minutes', () => {
+test('the time left is counted in whole minutes', () => {
   expect(missing(CLOSING, new Date('2025-09-23T09:21:30-06:00'))).toEqual({
     dias: 2,
     horas: 14,
@@ -82,7 +82,7 @@ test.each([2, 3, 4, 6, 11, 12])('of %i candidates, too, each stands in each plac
   }
 })
 
-test('work doubles with the excess, up to what a phone does in seconds', () => {
+test('work doubles with the excess, up to some seconds on a phone', () => {
   expect([workFor(1), workFor(2), workFor(4.5), workFor(1e9)]).toEqual([64, 128, 256, 2_048])
 })
 

@@ -1,15 +1,15 @@
 /**
- * Whether the vote has not closed yet; it says nothing of whether it has begun.
- * @param closing last moment of the vote, an ISO date with zone; it still counts
+ * Whether the vote has not closed yet, which includes a vote that has not begun.
+ * @param closing last moment of the vote, which still counts; an ISO date with zone
  * @param now the server's clock
  * @source §4: the deadline is 23:59 of its day
  */
 export const isNotClosed = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
 
 /**
- * The candidate that a query names: her place in the vote's order.
- * @param howMany how many candidates there are
- * @returns undefined: it names none (no `vote`); 'invalido': one that does not exist, or more than one
+ * Reads the candidate's place from a query.
+ * @param howMany number of candidates
+ * @returns undefined: the query has no `vote`; 'invalido': it names no existing candidate, or more than one
  * @source D24, D32: counted from 0, digits alone, named once
  */
 export function readVote(query: URLSearchParams, howMany: number): number | 'invalido' | undefined {
@@ -19,7 +19,7 @@ export function readVote(query: URLSearchParams, howMany: number): number | 'inv
   return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < howMany ? Number(first) : 'invalido'
 }
 
-/** Places of the vote's order: of those who take part, and of those who do not any more. */
+/** Places of the vote's order, of present and of withdrawn candidates. */
 export interface Places {
   lugares: readonly number[]
   retirados: readonly number[]
@@ -38,12 +38,12 @@ export function readPlace(query: URLSearchParams, where: Places): number | 'inva
   return where.retirados.includes(vote) ? 'retirada' : 'invalido'
 }
 
-/** The query's name by which the way back from Google says that nobody was let in. */
+/** Query parameter of the redirect back from Google when the sign-in failed. */
 export const NO_GOOGLE_PARAM = 'error'
 
 const MINUTE_MS = 60_000
 
-/** The time left until the vote closes; `vencida` once it is over. @source §4 */
+/** The time left until the vote closes; `vencida` once the vote is over. @source §4 */
 export function missing(closing: string, now: Date) {
   const left = Date.parse(closing) - now.getTime()
   const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
@@ -55,17 +55,17 @@ export function missing(closing: string, now: Date) {
   }
 }
 
-/** Steps around the circle of all candidates that pass each of them once. */
+/** Step widths around the circle of candidates that visit each candidate once: those coprime to `howMany`. */
 const stepsOf = (howMany: number): number[] =>
   Array.from({ length: howMany - 1 }, (_, at) => at + 1).filter((step) => divisor(step, howMany) === 1)
 
-/** How many orders of the candidates there are: n × (n − 1) for a prime number of them, fewer for another. */
+/** Number of orders of the candidates: n × (n − 1) for a prime n, fewer for another n. */
 export const orderCount = (howMany: number): number => Math.max(1, howMany * stepsOf(howMany).length)
 
 /**
- * The order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally
- * often; for a prime number of candidates, also beside each other one.
- * @param deliveryStatus a random number, integer ≥ 0
+ * The order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally often;
+ * for a prime number of candidates, also beside each other candidate.
+ * @param draw a random integer ≥ 0
  */
 export function orderOf(draw: number, howMany: number): number[] {
   const steps = stepsOf(howMany)
@@ -74,32 +74,32 @@ export function orderOf(draw: number, howMany: number): number[] {
 }
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
-/** The spans in which origins are counted: ten minutes. */
+/** Length of the spans in which origins are counted: ten minutes. */
 export const SPAN_MS = 10 * MINUTE_MS
 export const spanOf = (moment: Date) => new Date(Math.floor(moment.getTime() / SPAN_MS) * SPAN_MS)
 
 const MIN_WORK = 64
-/** A cheap phone works some seconds on it. */
+/** Upper limit of the work in tries, which takes a cheap phone some seconds. */
 const MAX_WORK = 2_048
 
 /**
- * How much work a vote takes: double for double the excess, so that a rush is slowed and no voter shut out.
- * @param excess votes of the origin in relation to what is usual; 1 is the limit
- * @returns tries that it takes at least (challenge.server.ts)
+ * The work that a vote takes doubles with the excess, so that a rush is slowed and no voter is shut out.
+ * @param excess the origin's votes as a multiple of the usual number; 1 is the limit
+ * @returns minimum number of tries (challenge.server.ts)
  */
 export const workFor = (excess: number) =>
   Math.min(MAX_WORK, MIN_WORK * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
-/** How much work a vote takes from a throw-away address. */
+/** Minimum number of tries for a vote from a disposable address. */
 export const DISPOSABLE_WORK = 512
 
-/** How many bulbs each ring of the wheel has, from the rim inwards: 420 in all. */
+/** Number of bulbs on each ring of the wheel, from the rim inwards: 420 in total. */
 export const BULBS_PER_RING = [96, 84, 72, 60, 48, 36, 24] as const
 const BULBS = BULBS_PER_RING.reduce<number>((sum, one) => sum + one, 0)
 
 /**
- * Which bulbs so many votes light, one each, the rim's first. Beyond the last one the wheel stays lit, and they are lit
- * once more, brighter.
- * @returns `llena`: whether all have been lit; `focos`: how many bright ones each ring has
+ * Distributes votes over the wheel's bulbs, one vote per bulb, the rim first. After the last bulb the wheel stays lit, and
+ * a brighter round begins.
+ * @returns whether all bulbs have been lit, and the number of bright bulbs on each ring
  */
 export function litBulbsOf(votes: number): { llena: boolean; focos: number[] } {
   let left = votes % BULBS

@@ -6,7 +6,7 @@ import { miles } from '#app/core/text/thousands-separator.ts'
  * @source §9, D27
  */
 export const percentage = (votes: number, total: number): string =>
-  // Half a tenth is rounded up, exactly: votos × 2000 is an integer far below 2^53.
+  // Rounds half a tenth up, exactly: votes × 2000 is an integer far below 2^53.
   (total === 0 ? 0 : Math.floor((votes * 2_000 + total) / (2 * total)) / 10).toFixed(1)
 
 /** «1 voto», «2,000 votos». */
@@ -15,19 +15,19 @@ export const quantity = (count: number, one: string, many = `${one}s`) =>
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** How long after the deadline the act may be sealed: no vote can still be on its way then. */
+/** Milliseconds after the deadline before the closing record may be sealed, when no vote can still be on its way. */
 const GRACE_MS = 60_000
 
 export const maySeal = (closing: string, now: Date) => now.getTime() > Date.parse(closing) + GRACE_MS
 
-/** Who of those that take part has most votes: several at a tie, nobody where there are no votes. */
+/** The rows with most votes among candidates who take part: several at a tie, none without votes. */
 export function leadersOf<Fila extends { votos: number; retirada?: boolean }>(all: readonly Fila[]): Fila[] {
   const rows = all.filter(({ retirada }) => !retirada)
   const most = Math.max(1, ...rows.map(({ votos }) => votos))
   return rows.filter(({ votos }) => votos === most)
 }
 
-/** Words for what a mark is on, as people read it. */
+/** Spanish name of a flag's origin. */
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
   const [red = '', host = ''] = origen.split(' ')
   const names: Record<FlagKind, string> = {

@@ -1,9 +1,9 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto'
 import { hmacSha256 } from '#app/core/text/hmac.server.ts'
 
-/** The site's signature over a vote: with little else of the site, so that threads that count load little. */
+/** The site's signature over a vote, with few imports, so that the threads that recount load little. */
 
-/** The part of a vote that its signature covers: everything that decides whether, and for whom, it counts. */
+/** The columns of a vote that its signature covers: all that decide whether the vote counts, and for which candidate. */
 export interface SignedVoteFields {
   edicion: number
   user_id: string
@@ -17,7 +17,7 @@ export interface SignedVoteFields {
   created_at: Date
 }
 
-/** Columns that `isSigned` looks at. */
+/** Columns that `isSigned` reads. */
 export const SIGNED_COLUMNS = [
   ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
   ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
@@ -35,7 +35,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   )
 }
 
-/** As votes were signed before their origin decided anything. */
+/** The signature of earlier versions, in which the origin decided nothing. */
 const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmacSha256(key, [edicion, user_id, candidata, recibo].join('\n'))
 
@@ -45,14 +45,14 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Whether this site wrote a row as it stands. */
+/** Whether this site signed a row as it stands. */
 export function isSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,
 ): row is Row & { candidata: string; recibo: string; firma: Buffer } {
   const { candidata, recibo, firma } = row
   if (candidata === null || recibo === null || firma?.length !== 32) return false
-  // The database knows moments that are none: the end of time was written by nobody who voted.
+  // PostgreSQL's `infinity` is no Date, and the site never wrote it.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
   const vote = row as SignedVoteFields
   return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signAntes(key, vote))

@@ -1,6 +1,6 @@
 /**
- * Domains of services at which one account has as many addresses as it likes: aliases, relays and masks. These are the
- * well-known ones.
+ * Domains of services that give one account any number of addresses: aliases, relays and masks. These are the well-known
+ * ones.
  * @source simplelogin.io/docs and proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email;
  * relay.firefox.com/faq; support.apple.com/102548; fastmail.help (masked addresses); adguard-mail.com; erine.email;
  * forwardemail.net; tuta.com and startmail.com (aliases)
@@ -17,11 +17,11 @@ tutamail.com tutanota.com tutanota.de usemask.com
     .split(/\s+/),
 )
 
-/** Addresses that Apple makes for «Hide My Email»: two words and two signs that begin with a digit, in any order. */
+/** Addresses that Apple makes for «Hide My Email»: two words and two characters that begin with a digit, in any order. */
 const HIDE_MY_EMAIL =
   /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
 
-/** Whether an address, in lower case, is of a service that gives one account many. */
+/** Whether an address, in lower case, belongs to a service that gives one account many addresses. */
 export function isAlias(email: string): boolean {
   const labels = email.slice(email.lastIndexOf('@') + 1).split('.')
   return HIDE_MY_EMAIL.test(email) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))

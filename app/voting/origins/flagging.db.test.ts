@@ -1,4 +1,4 @@
-// Longer than 350 lines: what a mark goes through from the first vote to the recount, over one town of voters.
+// Longer than 350 lines: the life of a flag from the first vote to the recount, over one town of voters.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
@@ -40,7 +40,7 @@ const annul = async (at = 0) =>
   annulVotes(services, ELECTION, { marca: (await flaggedOrigins())[at]!.id, motivo: 'Cuentas de un programa.' }, ACTOR)
 
 let people = 0
-/** Votes for one place from addresses and networks that the caller makes; each does the work that it is asked for. */
+/** Casts votes for one place from the caller's addresses and networks, with the proof of work asked for. @returns receipts */
 async function crowd(
   count: number,
   place: number,
@@ -54,11 +54,11 @@ async function crowd(
   }
   return receipts
 }
-/** A network that nobody else has. */
+/** A network that no other voter has. */
 const anywhere = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
 
 describe('an origin that passes its threshold', () => {
-  test('is the domain that was registered: 130 votes of s0…s129 stand no longer than its organiser wants', async () => {
+  test('is a registered domain with its subdomains: 130 votes of s0…s129 are marked and annulled together', async () => {
     const honest = await crowd(3, 0, (at) => `vecina${at}@empresa.mx`)
     await crowd(RULES.dominio, 4, (at) => `voto@s${at}.primo.com.mx`)
     await seal()
@@ -66,7 +66,7 @@ describe('an origin that passes its threshold', () => {
     expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 0 })
     await crowd(130 - RULES.dominio, 4, (at) => `voto@s${at + RULES.dominio}.primo.com.mx`)
     await seal()
-    // Those before the threshold are marked as well.
+    // Votes from before the threshold are flagged as well.
     expect(await flaggedOrigins()).toEqual([
       expect.objectContaining({ clase: 'dominio', origen: 'primo.com.mx', umbral: RULES.dominio, votos: 130 }),
     ])
@@ -76,7 +76,7 @@ describe('an origin that passes its threshold', () => {
     expect(await counted()).toEqual([3, 0, 0, 0, 0])
     expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 0, anulados: 130 })
     expect(await annul()).toEqual({ ok: false, reason: 'nada' })
-    // What comes later from there is marked when it comes, and can be annulled as well.
+    // Later votes of the domain are flagged on arrival, and can be annulled as well.
     await crowd(2, 4, (at) => `voto@t${at}.primo.com.mx`)
     await seal()
     expect(await readResults(services, ELECTION)).toMatchObject({ sospechosos: 2 })
@@ -196,7 +196,7 @@ describe('a vote', () => {
     await sealVotes(services, rules)
     expect((await flaggedOrigins()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
     expect(await faults()).toEqual([])
-    // What was evidence for the block's becomes another network's own: the block's mark is there, and takes its votes.
+    // Evidence for the block's burst becomes a network's burst: the block's flag exists already, and takes the votes as well.
     await crowd(
       16,
       4,
@@ -262,7 +262,7 @@ test('an hour in which one provider brings far more than its part is shown, and 
 describe('a limit that grows with the vote', () => {
   const growing = { ...ELECTION, reglas: { ...RULES, dominio: 4, unoDeCada: 10 } }
 
-  test('takes the suspicion off whom it has overtaken, and nothing of theirs can be annulled', async () => {
+  test('takes the suspicion off origins that it has overtaken, whose votes can no longer be annulled', async () => {
     await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
     await sealVotes(services, growing)
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
@@ -272,7 +272,7 @@ describe('a limit that grows with the vote', () => {
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
     expect(await readResults(services, growing)).toMatchObject({ sospechosos: 0 })
     expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
-    // Its mark goes on taking its votes, so that a recount finds all of them there.
+    // The flag goes on taking the origin's votes, so that a recount finds all of them there.
     await crowd(1, 0, () => 'una@empresa.mx')
     await sealVotes(services, growing)
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isPast: false })])
@@ -300,7 +300,7 @@ describe('a rule', () => {
     await crowd(5, 0, (at) => `tu${at}@empresa.mx`)
     await sealVotes(services, severe)
     expect(await flaggedOrigins()).toEqual([])
-    // Nor does a domain that is let off then.
+    // A domain that the content exempts afterwards is flagged all the same.
     const friendly = { ...ELECTION, reglas: { ...RULES, proveedores: [...RULES.proveedores, 'empresa.mx'] } }
     for (let at = 0; at < 6; at++)
       expect(
@@ -310,10 +310,10 @@ describe('a rule', () => {
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 41 })])
   })
 
-  test('that comes with this version marks nothing that was cast before, but keeps what was marked then', async () => {
+  test('that comes with this version marks no earlier votes, but keeps earlier marks', async () => {
     await crowd(45, 0, (at) => `yo${at}@empresa.mx`)
     await seal()
-    // As the version before left it: no rules, no origins, and a mark on the vote itself.
+    // The state that an earlier version left: no rules, no origins, and the flag on the vote itself.
     await sql(`truncate origenes, marcas, votos_marcados cascade`)
     await sql(`update actas set contenido = (contenido::jsonb - 'reglas')::text`)
     await sql(`update banda_digital_votes set sospecha = 'dominio', firma = null where id in
@@ -342,8 +342,8 @@ describe('a rule', () => {
   })
 })
 
-describe('whoever writes into the database', () => {
-  /** Marked votes of one domain beside honest ones. */
+describe('an attacker with the database alone', () => {
+  /** Casts flagged votes of one domain beside honest ones. */
   async function begin() {
     await crowd(41, 4, (at) => `voto${at}@primo.mx`)
     await crowd(12, 0, (at) => `yo${at}@empresa.mx`)
@@ -380,7 +380,7 @@ describe('whoever writes into the database', () => {
       'writes a mark',
       `insert into marcas (edicion, clase, origen, umbral, al_marcar, firma, at) values (2025, 'dominio', 'empresa.mx', 40, 12, '\\x00', now())`,
     ],
-  ])('and %s is found out by the recount', async (_, attack) => {
+  ])('%s, and the recount finds it out', async (_, attack) => {
     await begin()
     await sql(attack)
     expect(await faults()).not.toEqual([])

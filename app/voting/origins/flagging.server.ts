@@ -7,13 +7,12 @@ import { grownLimit, type Rules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 
-/** A mark, as the database keeps it. */
 export type Flag = Selectable<Tables['marcas']>
 
-/** What a mark is on. */
+/** The origin, or the burst of an origin, that a flag is on. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
-/** A sealed vote, as far as its origin goes. */
+/** The columns of a sealed vote that describe its origin. */
 interface VoteOrigin {
   red: string | null
   bloque: string | null
@@ -22,10 +21,10 @@ interface VoteOrigin {
   created_at: Date
 }
 
-/** Rules in force, and from when: what was cast before them is marked by none. */
+/** The rules in force and their start: earlier votes are not flagged. */
 type RulesInForce = Awaited<ReturnType<typeof readRules>>
 
-/** What a mark's signature covers. */
+/** Text that a flag's signature covers. */
 export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
   JSON.stringify([
     'marca',
@@ -34,7 +33,7 @@ export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al
   ])
 
 /**
- * Which sealed votes a mark is on, wherever it is asked: when it is made, before an annulment, and at a recount.
+ * Condition for the sealed votes of a flag, the same when it is made, before an annulment and at a recount.
  * @returns a condition over `banda_digital_votes v`
  */
 export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
@@ -55,15 +54,15 @@ export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, f
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
-  // What was marked when it was cast needs no rule that came later.
+  // Votes flagged when they were cast need no later rule.
   const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
   return sql`v.edicion = ${edition} and v.lote > 0 and ${which[clase]()} ${since}`
 }
 
-/** Origins over a whole edition that are counted; networks only to ask for work and to be shown. */
+/** An origin that is counted over a whole edition. Networks are counted only for proof of work and display. */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
-/** How many votes an origin of the whole edition may have, once so many are sealed. */
+/** Number of votes that an origin may have in the whole edition, by the number of sealed votes. */
 function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number {
   if (clase === 'desechable') return 0
   if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealed)
@@ -72,9 +71,9 @@ function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number
 }
 
 /**
- * The origins that a vote is counted for. It is evidence for one rule at most, so that votes which are worth nothing
- * never mark others: what came from a throw-away address, a service of aliases or a domain of its own is counted there
- * and, unlike what came from a provider's address, in no burst (`EVIDENCE_OF_BURST`).
+ * The origins for which a vote is counted. A vote is evidence for one rule at most, so that worthless votes never flag
+ * others: a vote from a disposable address, an alias service or a private domain counts there and, unlike a vote from a
+ * provider's address, in no burst (`EVIDENCE_OF_BURST`).
  */
 function originsOf({ red, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
@@ -85,10 +84,10 @@ function originsOf({ red, bloque, dominio, sospecha }: VoteOrigin): CountedOrigi
   return origins
 }
 
-/** Which votes are evidence for a burst: a condition over `banda_digital_votes v`. */
+/** Condition over `banda_digital_votes v` for votes that are evidence of a burst. */
 export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
 
-/** Votes of an edition that are sealed, as the sums have them. */
+/** Number of an edition's sealed votes, from the hourly sums. */
 export async function countSealed(db: Database, edition: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edition}`.execute(db)
@@ -96,8 +95,8 @@ export async function countSealed(db: Database, edition: number): Promise<number
 }
 
 /**
- * Counts the origins of a batch that was just sealed and added to the sums, and marks: votes of origins that are marked
- * already, and all votes of those that passed their threshold with this batch. Within the transaction that seals it.
+ * Counts the origins of a batch that was just sealed and added to the sums. Flags the batch's votes of flagged origins, and
+ * all votes of origins that pass their threshold with this batch. Runs within the transaction that seals the batch.
  */
 export async function markBatch(
   services: Pick<Services, 'db' | 'keyed'>,
@@ -131,11 +130,11 @@ export async function markBatch(
 interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
-  /** Batch before which it has no votes. */
+  /** Number of the first batch that may hold votes of the origin. */
   desdeLote: number
 }
 
-/** @returns those that have passed their threshold, now or before */
+/** @returns origins beyond their threshold, passed with this batch or earlier */
 async function addOrigins(
   db: Database,
   edition: number,
@@ -144,7 +143,7 @@ async function addOrigins(
   rules: Rules,
 ): Promise<PassedOrigin[]> {
   if (sums.length === 0) return []
-  // In one order, and as columns: thousands of single values would keep voters waiting.
+  // In one order, and as columns: thousands of single parameters would keep voters waiting.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
   const sealed = await countSealed(db, edition)
   const { rows: totals } = await sql<{
@@ -168,8 +167,8 @@ async function addOrigins(
 }
 
 /**
- * Bursts of these spans that have passed their threshold with votes that are evidence for it. What a network's own burst
- * is made of is none for its block's.
+ * Bursts in these spans that pass their threshold with votes that are evidence. Votes of a network's burst are no evidence
+ * for a burst of its block.
  */
 async function burstsOf(db: Database, edition: number, spans: readonly Date[], rules: Rules): Promise<PassedOrigin[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
@@ -201,8 +200,8 @@ async function burstsOf(db: Database, edition: number, spans: readonly Date[], r
 }
 
 /**
- * Marks an origin that has passed its threshold: all its votes, the first time; those of this batch from then on.
- * @param only of an origin that is marked already, a condition on the votes that are new to it
+ * Flags an origin that has passed its threshold: all its votes the first time, later those of this batch.
+ * @param only for an origin flagged earlier: a condition on the votes that are new to its flag
  */
 async function mark(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -237,9 +236,8 @@ async function mark(
 }
 
 /**
- * Marks that are there and take later votes, too, though their origin may have less than its limit by now: the limit may
- * have grown, or evidence for a block's burst become a network's own. Those by the mail server that domains named are of
- * versions before.
+ * Flags that also take later votes, though their origin may be below its limit by now: the limit may have grown, or
+ * evidence for a block's burst may have become a network's burst. Flags by mail server come from earlier versions.
  */
 async function markedBefore(
   db: Database,
@@ -257,10 +255,7 @@ async function markedBefore(
   return rows.map((one) => ({ ...one, desdeLote: 1 }))
 }
 
-/**
- * Takes over what versions before had marked when it was cast, once: their marks are made anew, as they stand, and
- * signed.
- */
+/** Takes over the flags that earlier versions set when votes were cast, once: each is made anew and signed. */
 export async function adoptFlags(
   services: Pick<Services, 'db' | 'keyed'>,
   election: Election,

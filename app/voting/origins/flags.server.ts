@@ -9,13 +9,13 @@ import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-si
 import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
 import type { ByKind } from './possible-bursts.ts'
 
-/** Marks as they are kept: listed, read before an annulment, and checked at a recount. */
+/** Stored flags: listed, read before an annulment, and checked at a recount. */
 
-/** Without any, no vote is looked at. */
+/** A condition on a column; without origins no vote is read. */
 const isAmong = (column: RawBuilder<unknown>, origins: readonly string[]) =>
   origins.length === 0 ? sql`false` : sql`${column} = any (${origins}::text[])`
 
-/** How many votes stand in the database for a mark that are not its own, or the other way round. */
+/** Counts the votes that the stored flag has but its condition does not match, or the other way round. */
 async function countStray(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     with suyos as materialized (
@@ -26,13 +26,13 @@ async function countStray(db: Database, flag: Flag, from: Date | undefined): Pro
   return rows[0]!.votos
 }
 
-/** A mark's votes only become more, and what was marked when it was cast stays as it was taken over. */
+/** A flag's votes only grow, and a flag taken over from an earlier version keeps its votes. */
 const isAsMany = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
- * Compares the marks with their signatures, their votes and their rules.
- * @param bursts among these origins bursts are sought
+ * Compares the flags with their signatures, their votes and their rules.
+ * @param bursts origins among which bursts are sought
  * @returns Spanish sentences
  */
 export async function checkFlags(services: Services, election: Election, bursts: ByKind<string[]>): Promise<string[]> {
@@ -48,12 +48,12 @@ export async function checkFlags(services: Services, election: Election, bursts:
     else if ((await countStray(db, flag, desde)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
     else if (!isAsMany(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
-  // A vote from before there were rules has none to go by.
+  // A vote from before rules existed cannot lack a flag.
   if (!publicadas) return faults
   const sealedVotes = await countSealed(db, edicion)
   const since = desde ? sql`and v.created_at >= ${desde}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
-  // Other origins are sought among all votes there are, which both cores read, for this transaction alone.
+  // Missing flags are sought among all votes, so this transaction alone makes parallel plans cheap.
   await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
     db,
   )
@@ -89,7 +89,7 @@ export async function checkFlags(services: Services, election: Election, bursts:
   return faults
 }
 
-/** The marks of an edition in the order in which they were made, with how many of their votes are annulled. */
+/** The flags of an edition in the order in which they were made, each with its number of annulled votes. */
 export async function listFlags(db: Database, edition: number): Promise<(Flag & { anulados: number })[]> {
   const { rows } = await sql<Flag & { anulados: number }>`
     select m.*, (
@@ -99,7 +99,7 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
   return rows
 }
 
-/** Of the votes of each mark that are not annulled, how many are on no other mark: id of the mark → votes. */
+/** Number of votes on each flag that are neither annulled nor on another flag: id of the flag → votes. */
 export async function countUnderNoOther(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
@@ -110,10 +110,7 @@ export async function countUnderNoOther(db: Database, ids: readonly number[]): P
   return new Map(rows.map(({ id, votos }) => [id, votos]))
 }
 
-/**
- * Tells whether a mark's origin has more votes than it may have by now: a limit that grows with the vote may have
- * overtaken it.
- */
+/** Returns a function that tells whether a flag's origin still exceeds its limit, which may have grown with the vote. */
 export async function readPast(
   db: Database,
   election: Election,
@@ -124,8 +121,8 @@ export async function readPast(
 }
 
 /**
- * The votes of a mark that are not annulled, if everything about it is as the site made it.
- * @returns `isUnderAnother`: whether another mark is on the vote, too; undefined: the mark or one of its votes was written or changed without the site
+ * The votes of a flag that are not annulled, if the flag and its votes are as the site made them.
+ * @returns undefined: the flag or a vote was written or changed without the site; `isUnderAnother`: on another flag, too
  */
 export async function readMarked(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

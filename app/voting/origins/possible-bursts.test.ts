@@ -10,7 +10,7 @@ const cast = (red: string | null, minute: number, networkBlock: string | null = 
   created_at: at(minute),
 })
 
-it('names what has more votes in ten minutes than it may, and not what has as many in an hour', () => {
+it('names an origin with too many votes in ten minutes, and not one with as many over two hours', () => {
   const possibleBursts = createPossibleBursts({ red: 3, bloque: 5 })
   for (let vote = 0; vote < 4; vote++) possibleBursts.see(cast('prisa', 2, 'compañía'))
   for (let vote = 0; vote < 3; vote++) possibleBursts.see(cast('justa', 2, 'compañía'))
@@ -19,7 +19,7 @@ it('names what has more votes in ten minutes than it may, and not what has as ma
   expect(possibleBursts.named()).toEqual({ red: ['prisa'], bloque: ['compañía'] })
 })
 
-it('misses none among a hundred thousand, however they are parted', () => {
+it('misses no burst among a hundred thousand votes, however they are divided', () => {
   const thresholds = { red: 40, bloque: 40 }
   const bursts = Array.from({ length: 20 }, (_, which) => hash('sha256', `ráfaga ${which}`, 'base64url').slice(0, 16))
   const votes = [
@@ -35,11 +35,11 @@ it('misses none among a hundred thousand, however they are parted', () => {
   })
   const { red } = parts.reduce(mergedByKind)
   for (const burst of bursts) expect(red).toContain(burst)
-  // What else is named is little work.
+  // Few other networks are named by chance.
   expect(red.length).toBeLessThan(1_000)
 })
 
-it('a threshold above what a drawer counts misses nothing', () => {
+it('a threshold above the maximum of a counter misses no burst', () => {
   const possibleBursts = createPossibleBursts({ red: 70_000, bloque: 70_000 })
   for (let vote = 0; vote < 70_001; vote++) possibleBursts.see(cast('prisa', 2))
   expect(possibleBursts.named().red).toEqual(['prisa'])

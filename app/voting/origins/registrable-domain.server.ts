@@ -1,17 +1,17 @@
 import { getDomain } from 'tldts'
 
 /**
- * The domain that was registered, and under which only its owner can make others: «s1.correo.primo.com.mx» →
- * «primo.com.mx». Names that a company gives away under its own («primo.duckdns.org») are the company's.
+ * The domain that was registered, under which only its owner can make others: «s1.correo.primo.com.mx» →
+ * «primo.com.mx». Names that a company gives away under its domain («primo.duckdns.org») are the company's.
  * @source publicsuffix.org, ICANN section
  */
 const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
- * The domain that an address is counted under: its owner can make as many addresses as there are votes.
+ * The domain for which an address is counted, since the domain's owner can make any number of addresses.
  * @param email in lower case
- * @param providers domains at which anybody may have an address
- * @returns undefined for those
+ * @param providers domains at which every person may have an address
+ * @returns undefined for addresses at `providers`
  */
 export function registrableDomainOf(email: string, providers: readonly string[]): string | undefined {
   const domain = registrableDe(email.slice(email.lastIndexOf('@') + 1))

@@ -10,38 +10,35 @@ export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: stri
 
 export interface Origins {
   /**
-   * Counts a vote at once, before it is written, so that a thousand votes at once count as a thousand.
-   * @returns a function that takes the vote out of the count again, where it was not accepted
+   * Counts a vote before it is written, so that a thousand simultaneous votes count as a thousand.
+   * @returns a function that takes a refused vote out of the count again
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**
-   * Where unusually many votes come from now, and by which rules. It knows the other processes' votes of two seconds
-   * ago and this one's of this moment; only the first call waits for the database.
+   * Tells which origins have unusually many votes, and by which rules. Votes of other processes are up to two seconds old,
+   * votes of this process current; only the first call waits for the database.
    */
   look(election: Election, now: Date): Promise<View>
 }
 
 interface View {
   reglas: Rules
-  /** An origin's votes, as a multiple of the usual; 0 where they are usual. */
+  /** An origin's votes as a multiple of the usual number; 0 up to the usual number. */
   excess(origin: Origin): number
 }
 
-/** Votes of one origin within some minutes that are usual. */
+/** Usual number of votes of one origin within the last spans. */
 const usualOf = (rules: Rules): Record<Origin[0], number> => ({
   red: rules.rafagaPorRed,
   bloque: rules.rafagaPorBloque,
   dominio: rules.trabajoPorDominio,
 })
 
-/** What one process knows of where votes come from. */
+/** Knows in one process which origins current votes come from. */
 export function createOrigins(db: Database): Origins {
-  /**
-   * This process's own votes by span and origin. The sums come seconds late, and a program could cast many votes
-   * meanwhile.
-   */
+  /** This process's votes by span and origin. The sums come seconds late, and a program could cast many votes meanwhile. */
   const own = new Map<number, Map<string, number>>()
-  /** The rules, and class and origin → votes over all processes, as a multiple of the usual. */
+  /** The rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
   let everywhere: { reglas: Rules; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
@@ -84,7 +81,7 @@ export function createOrigins(db: Database): Origins {
           const key = `${kind} ${origin}`
           let count = 0
           for (const [span, votes] of own) if (span >= since) count += votes.get(key) ?? 0
-          // The vote that is asked about is not counted yet.
+          // The vote in question is not counted yet.
           const ours = count >= usual[kind] ? (count + 1) / usual[kind] : 0
           return Math.max(excess.get(key) ?? 0, ours)
         },
@@ -93,7 +90,7 @@ export function createOrigins(db: Database): Origins {
   }
 }
 
-/** Origins beyond what is usual: bursts of the last spans, and totals of the edition. */
+/** Origins beyond the usual number of votes: bursts of the last spans, and totals of the edition. */
 async function read(db: Database, election: Election, now: Date) {
   const { edicion } = election
   const { reglas } = await readRules(db, election)

@@ -6,7 +6,7 @@ import { answerRecordFile } from '#app/voting/tally/record-file.server.ts'
 import { readSealedRecord } from '#app/voting/tally/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
-/** The published act, for anybody who wants to count it again; `edicion`: that of a year that is over. */
+/** The published record's file. The query `edicion` asks for the record of a past edition. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
   const past = await loadPastEdition(asked)

@@ -1,6 +1,6 @@
 import styles from './record.module.css'
 
-/** How the closing was moved while the vote was open. */
+/** Notices of the moves of the closing. */
 export const ClosingMoves = ({ movidos }: { movidos: { ahora: string; motivo: string }[] }) =>
   movidos.map(({ ahora, motivo }) => (
     <p key={ahora}>
@@ -8,7 +8,7 @@ export const ClosingMoves = ({ movidos }: { movidos: { ahora: string; motivo: st
     </p>
   ))
 
-/** A seal breaks in two halves of one length where it does not fit a line. */
+/** A seal, with a line break opportunity that splits it into two equal halves. */
 export const Seal = ({ de, children }: { de: string; children: string }) => (
   <div>
     <dt>{children}</dt>
@@ -20,7 +20,7 @@ export const Seal = ({ de, children }: { de: string; children: string }) => (
   </div>
 )
 
-/** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
+/** A bar with a bulb at its end. @param share of the full width, from 0 to 1 */
 export const Bar = ({ parte }: { parte: number }) => (
   <svg className={styles.barra} aria-hidden="true">
     <rect y="4" width={`${parte * 100}%`} height="8" rx="4" />

@@ -48,7 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     publicKey: await readPublicKey(services.db, anio),
     levantada: sealed && formatWeekdayAndTime(sealed.at),
     acta: record,
-    // By their places in the act; who has withdrawn since has no light any more.
+    // By index in the record; undefined for candidates who have left the edition.
     tonos: record?.candidatas.map(
       ({ id, nombre }) => candidatas.find((una) => una.id === id || una.nombre === nombre)?.tono,
     ),
@@ -60,7 +60,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Looks for a receipt. It comes in a form's body, so that it stands in no address and no log. */
+/** Looks up a receipt. It is posted in a form's body, which keeps it out of addresses and logs. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
@@ -75,8 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 400 },
     )
-  // Until the act is sealed, a receipt must not tell its finder what its voter voted; afterwards it is there to tell
-  // it.
+  // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
   const sealed = await readSealedRecord(services, election)
   if (!sealed)
     return data({ dicho: statement, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
@@ -105,7 +104,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Who has most votes of those who may win, where it is one alone. */
+/** Name of the candidate with most votes among those who may win; undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],
@@ -116,14 +115,14 @@ function soleLeaderOf({
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-/** The published count, in which every voter finds the own vote and which anybody can count again. */
+/** The published record, in which voters look up their votes, and which every reader can count again. */
 export default function Acta({
   loaderData: { anio, acta, tonos, sello, publicKey, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   if (!acta) {
-    // One text with what follows it: a piece of its own would begin elsewhere in its line once the font is there.
+    // One text node with the words that follow: separate nodes would shift in their line when the font loads.
     const when = !hayCandidatas
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
       : abierta
@@ -161,7 +160,7 @@ export default function Acta({
   const foundBallot = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
   const first = soleLeaderOf(acta)
-  // The act keeps the edition's order; whoever reads it here looks for who came second, too.
+  // The record keeps the edition's order, but its readers look for the ranking.
   const ranked = acta.candidatas
     .map((una, place) => ({ ...una, tono: tonos?.[place] }))
     .sort((one, other) => other.votos - one.votos)

@@ -1,17 +1,17 @@
 import { type Verification, verifyFile } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
-/** How long the count may hold the page before somebody else has a turn. */
+/** Milliseconds of counting before the page gets a turn. */
 const SLICE_MS = 12
 
 export type RecountOutcome =
   | { ok: true; verificacion: Verification }
-  /** Spanish: what is wrong with a file, and what to do. */
+  /** Spanish message: the file's fault, and the next step. */
   | { ok: false; falla: string }
 
 /**
- * Counts an act again on this device, in slices between which the page does its own work. Nothing is sent.
- * @param onProgress called with the ballots counted so far
+ * Verifies a record on this device, in slices between which the page stays responsive. Nothing is sent.
+ * @param onProgress called with the number of ballots counted so far
  */
 export async function countRecord(
   record: Blob,
@@ -46,7 +46,7 @@ export async function countRecord(
   }
 }
 
-/** A file's bytes. Not every browser can go through a stream by itself. */
+/** The bytes of a file. Uses a reader, since not every browser's ReadableStream is async iterable. */
 async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader()
   for (;;) {

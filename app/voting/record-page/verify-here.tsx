@@ -10,15 +10,15 @@ import { OTHERS } from '#app/voting/tally/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
-  /** The seal of the act that the page shows. */
+  /** Seal of the record that the page shows. */
   sello: string
-  /** Ballots that it counts. */
+  /** Number of ballots in that record. */
   papeletas: number
-  /** The key by which the site signed it; undefined: it came with the edition, unsigned. */
+  /** Public key of the record's signature; undefined: the record came unsigned, with the edition. */
   publicKey: string | undefined
 }
 
-/** What is counted: the site's own file, or one from the visitor's device. */
+/** The file to count: the site's, or one from the visitor's device. */
 type Source = { nombre: string; archivo?: File }
 const SITE_SOURCE: Source = { nombre: 'acta.json' }
 
@@ -33,10 +33,10 @@ const SIN_RED =
 const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
 
-/** Leaves what is fetched later in the browser's memory, so that counting needs no line any more. */
+/** Loads the counting code ahead, so that counting needs no connection any more. */
 const fetchCounter = () => import('./verify-here.client.ts')
 
-/** Counts the act again on the visitor's own device, and compares it with what people kept. */
+/** Counts the record again on the visitor's device, and compares it with saved witnesses. */
 export function VerifyHere({ sello, papeletas, publicKey }: Props) {
   const [viva, setViva] = useState(false)
   const [state, setEstado] = useState<State>({ paso: 'nada' })
@@ -79,7 +79,7 @@ export function VerifyHere({ sello, papeletas, publicKey }: Props) {
     }
   }
 
-  /** @returns the site's file; in words why there is none */
+  /** @returns the site's file, or a Spanish explanation for its absence */
   async function fetchRecord(): Promise<Blob | string> {
     if (fetched.current) return fetched.current
     const answer = await fetch('/misspopularidad/acta.json')
@@ -90,12 +90,12 @@ export function VerifyHere({ sello, papeletas, publicKey }: Props) {
 
   const chosen = (event: ChangeEvent<HTMLInputElement>): File[] => {
     const files = [...(event.target.files ?? [])]
-    // The same file, changed meanwhile, can be chosen again.
+    // The input is emptied, so that the same file can be chosen again after a change.
     event.target.value = ''
     return files
   }
 
-  // Everything here is the page's script's.
+  // All controls here need JavaScript.
   if (!viva) return null
   const busy = state.paso === 'contando'
   return (
@@ -159,7 +159,7 @@ function Result({
 }: {
   fuente: Source
   verificacion: Verification
-  /** It is another act than the page's. */
+  /** Whether the counted record is another one than the page's. */
   ajena: boolean
   outcome: React.Ref<HTMLDivElement>
 }) {

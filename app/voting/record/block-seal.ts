@@ -5,25 +5,24 @@ export interface Ballot {
   candidata: string
 }
 
-/** A link of the published chain, as everybody is told of it. */
+/** The public summary of a block of the published chain. */
 export interface BlockSummary {
   numero: number
-  /** How many ballots it holds. */
   papeletas: number
   sello: string
 }
 
-/** The «seal before» of a chain's first link. */
+/** The previous seal of a chain's first block. */
 export const GENESIS_SEAL = '0'.repeat(64)
 
 /**
- * A link has at least this many ballots, but for the last: somebody who votes just before and just after a person still
+ * Minimum number of ballots of a block, but for the last: an observer who votes just before and just after a person still
  * cannot single out that vote.
  */
 export const MIN_BLOCK_BALLOTS = 200
 
 /**
- * What the seal of a link covers: its number, the seal before, and its ballots, exactly as the published file says them.
+ * Text that a block's seal covers: number, previous seal and ballots, exactly as the published file states them.
  * @param ballots sorted
  */
 export function sealedText(number: number, anterior: string, ballots: readonly Ballot[]): string {
@@ -34,7 +33,7 @@ export function sealedText(number: number, anterior: string, ballots: readonly B
 
 const bytes = new TextEncoder()
 
-/** SHA-256 in hexadecimal, by the means that browsers have as well. */
+/** SHA-256 in hexadecimal, by Web Crypto, which browsers have as well. */
 export async function sha256(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes.encode(text)))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,11 +1,11 @@
 import type { ClosingMove, OpeningRecord } from './schema.ts'
 
-/** How long before its new moment the closing of a vote may be moved at the latest: nobody must find it closed at once. */
+/** Minimum notice in milliseconds before a moved closing, so that no voter finds the vote suddenly closed. */
 export const AVISO_MS = 10 * 60_000
 
 /**
- * What is wrong with the acts by which a vote's closing was moved: each follows the one before, was drawn up while the
- * vote was open, and gives warning.
+ * Checks the records that moved a vote's closing: each follows the previous one, was drawn up while the vote was open, and
+ * gives notice.
  * @param closingMoves in their order, each with the seal of its text
  * @returns Spanish sentences
  */

@@ -1,16 +1,16 @@
-/** A published act's file, read line by line: each of its lines is JSON by itself. */
+/** Reads a published record's file line by line. Each line holds JSON that can be parsed alone. */
 
-/** What a line holds. `isExact`: it says so in the one way in which the site writes it, nothing twice. */
+/** Content of a line. `isExact`: the line is the site's serialisation of the value, without repeated keys. */
 export type Row = { es: 'portada' | 'caja' | 'anulada'; valor: unknown; isExact: boolean }
 
-/** Bytes of a file as its text, without a byte order mark. @throws TypeError for what is no UTF-8 */
+/** Decodes a file's bytes, without a byte order mark. @throws TypeError for invalid UTF-8 */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()
 }
 
-/** Lines of a text that comes in pieces, without their ends. */
+/** Splits a text that arrives in pieces into lines, without their line ends. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of pieces) {
@@ -22,12 +22,12 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /**
- * Reads a file as the site publishes it, line by line, so that it may be of any length.
- * @throws SyntaxError when it is laid out in another way, or is none
+ * Reads a file in the published layout line by line, so that it may be of any length.
+ * @throws SyntaxError for another layout, and for a file that is no record
  */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
-  // Whether another line of the section may follow: after its first line, and after a comma.
+  // Whether another line of the section may follow: at its start, and after a comma.
   let mayFollow = true
   let isFirst = true
   const expect = (line: string, expected: string) => {
@@ -68,7 +68,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
   if (step !== 'fin') throw new SyntaxError('It is no whole act of this site')
 }
 
-/** @throws SyntaxError, for what is no object, too */
+/** @throws SyntaxError for invalid JSON, and for any value but an object */
 function parse(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('It is no object')
@@ -76,8 +76,8 @@ function parse(json: string): Record<string, unknown> {
 }
 
 /**
- * Reads a file that somebody has laid out anew: pretty-printed, say, or on one line.
- * @throws SyntaxError when it is no act
+ * Reads a file whose layout was changed: pretty-printed, say, or on one line.
+ * @throws SyntaxError for a file that is no record
  */
 export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   const whole = parse(text)
@@ -89,7 +89,7 @@ export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   for (const valor of anuladas) yield { es: 'anulada', valor, isExact: true }
 }
 
-/** Whether a JSON text says what it means once, and no number in another way; however it is laid out. */
+/** Whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
 export function isExact(text: string, value: unknown): boolean {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''

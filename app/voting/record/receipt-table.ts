@@ -1,18 +1,18 @@
-/** Places of names fit into two bytes; this one says that a ballot was annulled. */
+/** Place of an annulled ballot. The places of names, in two bytes, are smaller. */
 const GONE = 0xffff
-/** How full the table may be before it grows. */
+/** Share of used slots at which the table grows. */
 const MAX_LOAD = 0.7
 const FIRST_SLOTS = 1_024
 
 /**
- * The receipts of a file, each once, with what its ballot names. It takes ten bytes a slot: 168 MB for ten million ballots,
- * and half as much again for a moment while it grows.
+ * The receipts of a file, each once, with the place of the name on its ballot. A slot takes ten bytes: 168 MB for ten million
+ * ballots, and half as much again while the table grows.
  *
- * A receipt stands there as 64 bits, hashed (simple tabulation) with numbers that are drawn anew at each count: whoever
- * writes a file cannot make two receipts that are taken for one. Among ten million, chance does so once in 300,000 counts.
+ * A receipt is stored as 64 bits, hashed by simple tabulation with numbers that are drawn anew for each count, so that a forger
+ * cannot make two receipts collide. Among ten million receipts two collide by chance in one of 300,000 counts.
  */
 export function createReceiptTable() {
-  // 64 digits of 16 values; for each, two words.
+  // Two words for each of 64 digits with 16 values.
   const drawn = crypto.getRandomValues(new Uint32Array(64 * 16 * 2))
   let slots = FIRST_SLOTS
   let words = new Uint32Array(slots * 2)
@@ -32,11 +32,11 @@ export function createReceiptTable() {
       high ^= drawn[at + 1]!
     }
     low >>>= 0
-    // No word of a receipt is 0: so an empty slot is known.
+    // The high word is never 0, which marks an empty slot.
     high = high >>> 0 || 1
   }
 
-  /** The slot of the words at hand, or the empty one where they belong. */
+  /** The slot of the current words, or the empty slot where they belong (linear probing). */
   function find(): number {
     let slot = low % slots
     while (words[slot * 2 + 1] !== 0 && (words[slot * 2] !== low || words[slot * 2 + 1] !== high))
@@ -61,7 +61,7 @@ export function createReceiptTable() {
   }
 
   return {
-    /** @returns false: it stands there already */
+    /** @returns false: the table already has the receipt */
     add(receipt: string, place: number): boolean {
       if (used >= slots * MAX_LOAD) grow()
       hash(receipt)
@@ -73,7 +73,7 @@ export function createReceiptTable() {
       used++
       return true
     },
-    /** Annuls a ballot. @returns what it names; undefined: there is none, or it is annulled already */
+    /** Annuls a ballot. @returns the place of its name; undefined: the receipt is unknown, or annulled already */
     annul(receipt: string): number | undefined {
       hash(receipt)
       const slot = find()

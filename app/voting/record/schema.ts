@@ -6,13 +6,13 @@ const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY))
-/** A line break in a name would let one seal stand for two lists of ballots. */
+/** Without control characters: a line break in a name would let one seal stand for two lists of ballots. */
 const name = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const names = v.array(name)
-/** Votes by the candidate's name as it was cast; the empty name: rows that named nobody. */
+/** Votes by name as cast; the empty name stands for rows without a name. */
 const counts = v.record(name, integer)
 
-/** An origin, or a burst from one, that passed its threshold, as the act says it. */
+/** A flag in the record: an origin, or a burst of an origin, beyond its threshold. */
 const FlagSchema = v.strictObject({
   /** As in `marcas.clase`. */
   clase: v.string(),
@@ -25,53 +25,53 @@ const FlagSchema = v.strictObject({
   anulados: integer,
 })
 
-/** Votes taken out of the count by an organiser, as the act says it. */
+/** An annulment in the record: votes that an organiser took out of the count. */
 const AnnulmentSchema = v.strictObject({
-  /** Place in the act's `marcas`; absent in acts from before there were marks. */
+  /** Index of the flag in the record's `marcas`; absent in records from before flags existed. */
   marca: v.optional(integer),
   motivo: v.string(),
   votos: integer,
   conteo: counts,
-  /** SHA-256 of the sorted hashes of the receipts concerned, one a line. */
+  /** SHA-256 of the sorted hashes of the annulled receipts, one per line. */
   huella: fingerprint,
 })
 
-/** A candidate who was withdrawn from the contest, as the act says it. */
+/** A withdrawn candidate in the record. */
 const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
-  /** Only where ballots bear it. */
+  /** Only if ballots bear the name. */
   nombre: v.optional(name),
-  /** Other names that her ballots bear. */
+  /** Other names on the candidate's ballots. */
   antes: v.optional(names),
-  /** When she was withdrawn, ISO. */
+  /** Moment of the withdrawal, ISO. */
   desde: v.string(),
-  /** Ballots that bear her names, without those annulled. */
+  /** Ballots with the candidate's names, annulled ones left out. */
   votos: integer,
-  /** nulos: they are among `otros`; cuentan: they stand in her line of `candidatas`. */
+  /** nulos: the votes are part of `otros`; cuentan: they stand in the candidate's line of `candidatas`. */
   regla: v.picklist(['nulos', 'cuentan']),
 })
 
-/** The act of zero: nothing had been counted when it was drawn up. */
+/** The opening record: no vote had been counted when it was drawn up. */
 const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: integer,
   candidatas: names,
   /** Last moment of the vote. */
   cierre: v.string(),
-  /** What marks an origin's votes; absent in acts from before there were rules. */
+  /** Thresholds that flag an origin's votes; absent in records from before rules existed. */
   reglas: v.optional(RulesSchema),
   papeletas: integer,
-  /** Least ballots of a published link. Absent in acts of versions that closed no links while the vote was open. */
+  /** Minimum ballots of a published block; absent in records of versions that closed no blocks during the vote. */
   minimo: v.optional(integer),
-  /** The key by which the closing act will be signed; absent in acts from before acts were signed. */
+  /** Public key of the closing record's signature; absent in records from before signatures. */
   llave: v.optional(publicKey),
-  /** By which place, from 0, links name which candidate; absent in acts from before they said it. */
+  /** Place of each candidate in links, from 0; absent in older records. */
   lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: integer }))),
-  /** When it was drawn up, by the site's clock. */
+  /** When the record was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 
-/** The rules of a vote that had begun before its act of zero could say them. */
+/** The record of the rules of a vote whose opening record states none. */
 export interface RulesRecord {
   clase: 'reglas'
   edicion: number
@@ -79,45 +79,43 @@ export interface RulesRecord {
   levantada: string
 }
 
-/** The closing of a vote under way was moved. */
+/** The record of a move of an open vote's closing. */
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
   edicion: integer,
-  /** From 1. */
+  /** Counted from 1. */
   numero: integer,
-  /** Seal of the move before; of the first, that of the act of zero. */
+  /** Seal of the previous move's record; for the first move, of the opening record. */
   anterior: fingerprint,
-  /** Last moment of the vote until then, and from then on. */
+  /** Last moment of the vote before the move and after the move. */
   antes: v.string(),
   ahora: v.string(),
   motivo: v.string(),
-  /** Who did it, by role. */
+  /** Role of the person who moved the closing. */
   por: v.string(),
   levantada: v.string(),
 })
 
-/** The closing act. */
 const ClosingRecordSchema = v.strictObject({
   clase: v.literal('cierre'),
   edicion: integer,
-  /** Seal of the act of zero. */
+  /** Seal of the opening record. */
   apertura: fingerprint,
   candidatas: v.array(
     v.strictObject({
-      /** Absent in acts that were sealed before candidates had ids. */
+      /** Absent in records that were sealed before candidates had ids. */
       id: v.optional(v.string()),
       nombre: name,
-      /** Other names that her ballots bear, since hers was corrected while the vote went on. */
+      /** Earlier names on the candidate's ballots, from before a correction during the vote. */
       antes: v.optional(names),
       votos: integer,
     }),
   ),
-  /** Votes for names that are no candidate's any more. */
+  /** Votes for names of no present candidate. */
   otros: integer,
-  /** Who was withdrawn while the vote went on, or before; absent where nobody was. */
+  /** Candidates withdrawn before or during the vote; absent without any. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
-  /** All ballots that were sealed, annulled ones included. */
-  /** The moves of the closing, each with the seal of its act; absent where it was never moved. */
+  /** The moves of the closing, each with its record's seal; absent if the closing was never moved. */
   movidos: v.optional(
     v.array(
       v.strictObject({
@@ -129,65 +127,66 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
+  /** All sealed ballots, annulled ones included. */
   papeletas: integer,
   anulados: integer,
   anulaciones: v.array(AnnulmentSchema),
-  /** The rules by which votes were marked, and what they marked; absent in acts of before. */
+  /** The rules for flagging votes, and the flags; absent in older records. */
   reglas: v.optional(RulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** Rows that were written into the database without the site; no ballots, not counted. */
+  /** Rows that were written into the database without the site; neither ballots nor counted. */
   ajenos: integer,
-  /** What the count before the closing found wrong; empty: nothing. */
+  /** Faults that the recount before the closing found. */
   fallas: v.array(v.string()),
-  /** Least ballots of a link, but for the last. Absent in acts whose links were made at the closing. */
+  /** Minimum ballots of a block, but for the last; absent in records whose blocks were made at the closing. */
   minimo: v.optional(integer),
   cajas: integer,
-  /** Seal of the last published link: where the file's chain ends. */
+  /** Seal of the last published block, where the file's chain ends. */
   ultimoSello: fingerprint,
-  /** Seal of the last batch: where the chain in the database ended, as the recount says it. */
+  /** Seal of the last batch, where the database's chain ended. */
   ultimoLote: fingerprint,
   levantada: v.string(),
 })
 
-/** As many names as ballots of one file may bear: whoever counts them keeps a name's place in two bytes. */
+/** Maximum number of names on a file's ballots: a counting program keeps a name's place in two bytes. */
 const MAX_NAMES = 60_000
 
 /** First line of the published file. */
 const CoverSchema = v.strictObject({
-  /** How the rest of the file is made, in Spanish. */
+  /** How to read the rest of the file, in Spanish. */
   lectura: v.string(),
   acta: ClosingRecordSchema,
   sello: fingerprint,
-  /** The site's key and its signature on the seal; absent in files from before acts were signed. */
+  /** The site's public key and signature on the seal; absent in files from before signatures. */
   llave: v.optional(publicKey),
   firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE))),
   apertura: OpeningRecordSchema,
   selloApertura: fingerprint,
-  /** The acts by which the closing was moved, as they were sealed. */
+  /** The records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
-  /** Names that ballots refer to by their place. */
+  /** Names, to which ballots refer by index. */
   nombres: v.pipe(names, v.maxLength(MAX_NAMES)),
 })
 
-/** A link of the published chain, a line of the file. */
+/** A block of the published chain, one line of the file. */
 const BlockSchema = v.strictObject({
   numero: integer,
   anterior: fingerprint,
   sello: fingerprint,
-  /** Ballots: «hash of the receipt, space, place of the name». */
+  /** Ballots as «hash of the receipt, space, index of the name». */
   papeletas: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64} (?:0|[1-9]\d{0,8})$/))),
 })
 
-/** Receipts of an annulment, a line of the file: hashes, sorted. */
+/** The hashed receipts of an annulment, sorted; one line of the file. */
 const AnnulledReceiptsSchema = v.strictObject({ recibos: v.array(fingerprint) })
 
-/** /misspopularidad/sellos.json: the links that are closed so far. */
+/** /misspopularidad/sellos.json: the blocks closed so far. */
 const SealsFileSchema = v.strictObject({
   edicion: integer,
-  /** Least ballots of a link, but for the last of all. */
+  /** Minimum ballots of a block, but for the vote's last. */
   minimo: integer,
   cajas: v.array(v.strictObject({ numero: integer, papeletas: integer, sello: fingerprint })),
-  /** The key by which the closing act will be signed; absent in those that were saved before acts were signed. */
+  /** Public key of the closing record's signature; absent in files saved before signatures. */
   llave: v.optional(publicKey),
 })
 
@@ -199,12 +198,12 @@ export type Cover = v.InferOutput<typeof CoverSchema>
 export type PublishedBlock = v.InferOutput<typeof BlockSchema>
 export type SealsFile = v.InferOutput<typeof SealsFileSchema>
 
-/** Called with the path of a field that no act has, such as `acta.extra`. */
+/** Called with the path of an unknown field, such as `acta.extra`. */
 type OnUnknown = (path: string) => void
 
 /**
- * @param onUnknown without it, fields that there are not are left out
- * @throws SyntaxError when the value is something else
+ * @param onUnknown without it, unknown fields are left out
+ * @throws SyntaxError when the value does not fit the schema
  */
 function read<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -220,16 +219,16 @@ function read<Schema extends v.GenericSchema>(
 }
 
 /**
- * A closing act, of this version or of one before.
- * @param content JSON, as `actas.contenido` keeps it
- * @throws SyntaxError when it is none
+ * Reads a closing record, of this version or of an earlier one.
+ * @param content JSON, as `actas.contenido` stores it
+ * @throws SyntaxError for other content
  */
 export const readClosingRecord = (content: string): ClosingRecord => read(ClosingRecordSchema, JSON.parse(content))
 
-/** An act by which the closing was moved. @throws SyntaxError when it is none */
+/** Reads the record of a closing's move. @throws SyntaxError for other content */
 export const readClosingMove = (content: string): ClosingMove => read(ClosingMoveSchema, JSON.parse(content))
 
-/** The same as `readClosingRecord`; undefined for what was changed by hand until it is none, so that the screens can still say so. */
+/** Like `readClosingRecord`, but undefined for a record damaged by hand, so that the screens can report the damage. */
 export function readClosingRecordIfAny(content: string): ClosingRecord | undefined {
   try {
     return readClosingRecord(content)
@@ -239,11 +238,10 @@ export function readClosingRecordIfAny(content: string): ClosingRecord | undefin
 }
 
 /**
- * What the first line of a published file says.
+ * Reads the first line of a published file.
  * @param value of the field `portada`
- * @returns the first line, and its acts as they were sealed, since their seals cover that text with its fields in
- * their order
- * @throws SyntaxError when it is none
+ * @returns the first line, and the text of its records as sealed, since seals cover the text with its order of fields
+ * @throws SyntaxError for another value
  */
 export function readCover(
   value: unknown,
@@ -255,17 +253,17 @@ export function readCover(
   return { portada: cover, sealed: { acta: JSON.stringify(acta), apertura: JSON.stringify(apertura), movidos: texts } }
 }
 
-/** A line of the published chain. @throws SyntaxError when it is none */
+/** Reads a line of the published chain. @throws SyntaxError for another value */
 export const readBlock = (value: unknown, onUnknown: OnUnknown): PublishedBlock => read(BlockSchema, value, onUnknown)
 
-/** Hashed receipts of an annulment. @throws SyntaxError when it is none */
+/** Reads the hashed receipts of an annulment. @throws SyntaxError for another value */
 export const readAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): string[] =>
   read(AnnulledReceiptsSchema, value, onUnknown).recibos
 
-/** A saved sellos.json. @throws SyntaxError when it is none */
+/** Reads a saved sellos.json. @throws SyntaxError for another value */
 export const readSealsFile = (value: unknown): SealsFile => read(SealsFileSchema, value)
 
-/** Every name that a candidate's ballots bear in an act. */
+/** Every name on a candidate's ballots, according to a record. */
 export const namesOf = ({ nombre, antes = [] }: { nombre?: string | undefined; antes?: string[] | undefined }) => [
   ...(nombre === undefined ? [] : [nombre]),
   ...antes,
@@ -287,7 +285,7 @@ const READING_GUIDE_BLOCKS =
   'se publicaron en ese momento en /misspopularidad/sellos.json y en los correos con los recibos: deben ser los de este archivo. ' +
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
-/** How to read the published file, for people who count it without this site's program. */
+/** Instructions for people who count the published file without this site's program. */
 export const readingGuideOf = ({ candidatas, retiradas, movidos, minimo }: ClosingRecord): string =>
   [
     READING_GUIDE,

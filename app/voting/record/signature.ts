@@ -1,16 +1,16 @@
 /**
- * The site's signature on its published acts, Ed25519 (RFC 8032). Seals are computed by anybody, so a file whose votes were
- * changed and whose seals were computed again fits in itself; only the site has the key that signs. Keys and signatures are
- * base64url, of 32 and 64 bytes.
+ * The site's signature on its published records, Ed25519 (RFC 8032). Every reader can compute seals, so a forged file with
+ * changed votes and new seals is consistent; only the site has the signing key. Keys and signatures are base64url, of 32 and
+ * 64 bytes.
  */
 
 export const PUBLIC_KEY = /^[\w-]{43}$/
 export const SIGNATURE = /^[\w-]{86}$/
 
-/** Stands in an act's signature: the act's seal covers all else of the file. */
+/** Text that a record's signature covers. The record's seal covers the rest of the file. */
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
-/** The key as mails say it, a name and its value: `readWitness` understands that very wording. */
+/** The key's wording in mails, name and value, which `readWitness` parses. */
 export const wordsOfKey = (key: string): { dato: string; valor: string } => ({ dato: 'Llave del sitio:', valor: key })
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
@@ -18,13 +18,13 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-/** @returns whether the key's owner signed the text; undefined: this browser does not know the algorithm */
+/** @returns whether the key's owner signed the text; undefined: this browser does not support the algorithm */
 export async function isSignedBy(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {
     const imported = await crypto.subtle.importKey('raw', bytesOf(key), 'Ed25519', false, ['verify'])
     return await crypto.subtle.verify('Ed25519', imported, bytesOf(signature), new TextEncoder().encode(text))
   } catch (error) {
-    // A text that is no key throws a DataError.
+    // importKey throws a DataError for a text that is no key.
     if (error instanceof Error && error.name === 'DataError') return false
     return undefined
   }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type Verification, verifyFile } from './verification.ts'
 import type { Witness } from './witness.ts'
 
-/** Counts the act in a file on the disk again. @throws as `verifyFile` does, or when there is no such file */
+/** Verifies a record's file on disk. @throws as `verifyFile` does, or if the file does not exist */
 export const verifyRecordFile = (
   file: string,
   witnesses: readonly Witness[] = [],

@@ -23,14 +23,14 @@ const GONE = [receiptOf(3), receiptOf(8), receiptOf(201)].map(fingerprintOf).sor
 const annulled = { motivo: 'Cuentas creadas por un programa.', recibos: GONE }
 
 describe('an act', () => {
-  test('that is whole proves what it says, however its file is cut and laid out', async () => {
+  test('that is whole is proved by its file, however the file is cut and laid out', async () => {
     const text = recordOf(draft({ anuladas: [annulled] }))
     const layouts = [
       text,
       `\ufeff${text.replaceAll('\n', '\r\n')}`,
       JSON.stringify(JSON.parse(text)),
       JSON.stringify(JSON.parse(text), null, 2),
-      // As some programs write what is beyond ASCII.
+      // Some programs escape characters beyond ASCII.
       ascii(JSON.stringify(JSON.parse(text))),
     ]
     for (const layout of layouts)
@@ -55,23 +55,16 @@ describe('an act', () => {
   })
 })
 
-/** Everything fits that anybody can compute; only the count is a lie. */
+const TWICE = /Un recibo está dos veces/
+/** Forged records, in which everything that a forger can compute fits, and only the count is false. */
 const FORGED: [string, Partial<Draft>, RegExp][] = [
-  [
-    'the same two hundred receipts in three links',
-    { cajas: [ballotsOf(0, 200), ballotsOf(0, 200), ballotsOf(0, 200)] },
-    /Un recibo está dos veces/,
-  ],
+  ['the same two hundred receipts in three links', { cajas: [1, 2, 3].map(() => ballotsOf(0, 200)) }, TWICE],
   [
     'one receipt under two candidates',
     { cajas: [ballotsOf(0, 200), [...ballotsOf(200, 200), `${fingerprintOf(receiptOf(0))} 3`].sort()] },
-    /Un recibo está dos veces/,
+    TWICE,
   ],
-  [
-    'one receipt twice in a link',
-    { cajas: [[...ballotsOf(0, 200), ballotsOf(0, 1)[0]!].sort()] },
-    /Un recibo está dos veces/,
-  ],
+  ['one receipt twice in a link', { cajas: [[...ballotsOf(0, 200), ballotsOf(0, 1)[0]!].sort()] }, TWICE],
   [
     'a link below its least size that is not the last',
     { cajas: [ballotsOf(0, 200), ballotsOf(200, 199), ballotsOf(399, 200)] },
@@ -270,7 +263,7 @@ test.each(FORGED)('an act with %s is refused, laid out anew as well', async (_wh
   }
 })
 
-/** Texts in which a program reads another thing than the next one does. */
+/** Ambiguous texts, which two programs may read differently. */
 const DOUBLE: [string, (text: string) => string][] = [
   ['a total twice', (text) => text.replace('"votos":89', '"votos":900,"votos":89')],
   ['the ballots of a link twice', (text) => text.replace('"papeletas":["', '"papeletas":[],"papeletas":["')],
@@ -329,7 +322,7 @@ describe('the site’s signature', () => {
   const file = recordOf(draft({ signedBy: site, apertura: { llave: key } }))
   const known = async (text: string, publicKeys: string[] = [key]) => verifyFile(() => inPieces(text), { publicKeys })
 
-  test('shows whose file it is to whoever knows the key; by itself a file shows only that it fits in itself', async () => {
+  test('shows the site’s file to a reader with the key; without a key a file only shows that it is consistent', async () => {
     expect(await known(file)).toMatchObject({ fallas: [], isPublished: true })
     expect(await verify(file)).toMatchObject({ fallas: [], isPublished: false })
   })

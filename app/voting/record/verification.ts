@@ -7,14 +7,14 @@ import { type Cover, namesOf, readAnnulledReceipts, readBlock, readCover, readin
 import { isSignedBy, signedText } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
-/** Counts a published act again, from its file alone; in a browser as under Node. */
+/** Verifies a published record from its file alone, in a browser or under Node. */
 
 interface Options {
-  /** What people kept while the vote was open. */
+  /** Receipt mails and sellos.json files that were saved while the vote was open. */
   testigos?: readonly Witness[]
-  /** Public keys of the site, as somebody knows them from elsewhere. */
+  /** Public keys of the site that the caller knows from elsewhere. */
   publicKeys?: readonly string[]
-  /** Called with each link, and waited for: so a page stays alive, and says how far the count has come. */
+  /** Called and awaited after each block, so that a page can show progress and stay responsive. */
   onCaja?: (ballotCount: number) => Promise<void> | void
 }
 
@@ -22,29 +22,29 @@ export interface Verification {
   portada: Cover
   cajas: number
   papeletas: number
-  /** Ballots that count: without those annulled. */
+  /** Ballots without the annulled ones. */
   validas: number
-  /** Votes by the candidates' names in the act, then by names that are nobody's; annulled ones taken out. */
+  /** Votes by the candidates' names in the record, then by names of no candidate; annulled votes are left out. */
   totales: Map<string, number>
-  /** Spanish sentences; empty: the file proves what its act says. */
+  /** Spanish sentences; empty: the file proves its record. */
   fallas: string[]
-  /** Whether a known key or a witness shows that this is the file that the site published; else only that it fits in itself. */
+  /** Whether a known key or a witness shows that the site published this file; otherwise it is only consistent. */
   isPublished: boolean
   testigos: CheckedWitness[]
 }
 
-/** What an act cannot prove by itself. */
+/** The limits of a proof without a known key or a witness. */
 export const OF_UNKNOWN_ORIGIN =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** So many faults are said one by one. */
+/** Maximum number of faults that are listed one by one. */
 const MAX_FAULTS = 40
 
 /**
- * Counts the act in a file again. A file as published is read line by line, whatever its length; one that was laid out
- * anew (pretty-printed, on one line) is read as a whole.
- * @param open begins to read the file; called again where it has to be read as a whole
- * @throws SyntaxError or TypeError when it is no act; whatever `open` throws
+ * Verifies the record in a file. A file in the published layout is read line by line, however long it is; a file whose
+ * layout was changed (pretty-printed, on one line) is read as a whole.
+ * @param open begins to read the file; called again for reading it as a whole
+ * @throws SyntaxError or TypeError when the file is no record; errors of `open`
  */
 export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options: Options = {}): Promise<Verification> {
   try {
@@ -57,7 +57,7 @@ export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options:
   }
 }
 
-/** The same for a file's lines. @throws SyntaxError when they are no act as the site publishes it */
+/** Like `verifyFile`, for a file's lines. @throws SyntaxError for another layout, and for lines of no record */
 export const verifyRecord = (lines: AsyncIterable<string>, options: Options = {}): Promise<Verification> =>
   verifyLines(readLines(lines), options)
 
@@ -85,12 +85,12 @@ async function verifyLines(
   let anterior = GENESIS_SEAL
   let blocks = 0
   let ballotCount = 0
-  /** The last link so far, if it is too small: only the last of all may be. */
+  /** Number of the latest block if it is too small, as only the vote's last block may be. */
   let small: number | undefined
   let annulments = 0
   let annulled = 0
   const totals = new Map<string, number>()
-  /** Every name that a candidate's ballots bear → her name in the act. */
+  /** Every name on a candidate's ballots → the candidate's name in the record. */
   const whose = new Map<string, string>()
   const add = (name: string, votes: number) => {
     const ownName = whose.get(name) ?? name
@@ -274,7 +274,7 @@ async function verifyLines(
   }
 }
 
-/** The published rule that each kind of mark goes by; the others (throw-away addresses, marks of before) have none. */
+/** The published rule of each kind of flag. Other kinds (disposable addresses, flags of earlier versions) have none. */
 const RULE_OF = {
   dominio: 'dominio',
   servicio: 'servicio',
@@ -284,7 +284,7 @@ const RULE_OF = {
   'rafaga-bloque': 'rafagaPorBloque',
 } as const
 
-/** Whether votes were marked and annulled by the rules that were published, as far as the act tells. @returns faults */
+/** Checks that flags and annulments follow the published rules, as far as the record shows. @returns Spanish sentences */
 function checkFlags({ acta, apertura }: Cover): string[] {
   const faults: string[] = []
   const { reglas, marcas = [] } = acta
@@ -311,7 +311,7 @@ function checkFlags({ acta, apertura }: Cover): string[] {
   return faults
 }
 
-/** Names that people cannot tell apart, in pairs: the same letters, or more blanks, or signs that nobody sees. */
+/** Pairs of names that look alike: the same letters, but other blanks, case or invisible characters. */
 function lookalikes(names: readonly string[]): [string, string][] {
   const seen = new Map<string, string>()
   const pairs: [string, string][] = []

@@ -4,50 +4,50 @@ import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
 import { type ClosingRecord, readSealsFile } from './schema.ts'
 
-/** What a voter or a newspaper kept while the vote was open: a mail with a receipt, or a saved sellos.json. */
+/** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
-  /** Of its file. */
+  /** Name of the saved file. */
   nombre: string
-  /** Unknown of a mail. */
+  /** Undefined for a mail. */
   edicion: number | undefined
   cajas: BlockSummary[]
-  /** Public keys that it names. */
+  /** Public keys named in the file. */
   publicKeys: string[]
-  /** As they were shown, with hyphens, each with its hash. */
+  /** Receipts as shown to voters, with hyphens, each with its hash. */
   recibos: { dicho: string; huella: string }[]
 }
 
-/** What became of a witness: Spanish sentences. */
+/** The result of checking a witness, in Spanish sentences. */
 export interface CheckedWitness {
   nombre: string
-  /** What fits. */
+  /** Statements that fit the record. */
   dichos: string[]
-  /** What does not; empty: it fits. */
+  /** Contradictions to the record; empty: the witness fits. */
   fallas: string[]
-  /** Whether it shows that the file is the published one: a link that it names is there as it was published. */
+  /** Whether the witness shows that the file is the published one: a named block fits, and nothing contradicts the record. */
   isProof: boolean
 }
 
-/** A link as mails say it, a name and its value: `readWitness` understands that very wording. */
+/** A block's wording in mails, name and value, which `readWitness` parses. */
 export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { dato: string; valor: string } => ({
   dato: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
   valor: sello,
 })
 
-// A seal may have been broken over lines by whatever program saved the mail.
+// Mail programs may break a seal over several lines.
 const BLOCK = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
 const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
 export type WitnessRefusal = 'ilegible' | 'nada' | 'repite'
-/** Why a file is no witness. */
+/** Spanish messages for files that are no witness. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   ilegible: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   nada: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
   repite: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
-/** Reads what somebody kept. @param bytes of the file, whatever its name */
+/** Reads a saved file. @param bytes of the file; the type is told by the content, not by the name */
 export async function readWitness(
   name: string,
   bytes: Uint8Array,
@@ -86,9 +86,9 @@ function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWi
   }
 }
 
-/** What a mail says, in each of its forms; undefined: it is none. */
+/** The words of a mail's text and HTML parts; undefined: the file is no mail. */
 async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
-  // The reader of mails is fetched with the first one.
+  // The mail parser is loaded with the first mail.
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(bytes).catch(() => undefined)
   const html = mail?.html?.replace(/<[^>]*>/g, ' ')
@@ -99,12 +99,12 @@ async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
   return words.trim() === '' ? undefined : words
 }
 
-/** Compares what people kept with an act, while that is counted. */
+/** Compares witnesses with a record while the record is counted. */
 export function compareWitnesses(witnesses: readonly Witness[]) {
   const wanted = new Set(witnesses.flatMap(({ cajas }) => cajas.map(({ numero }) => numero)))
   const hashes = new Set(witnesses.flatMap(({ recibos }) => recibos.map(({ huella }) => huella)))
   const blocks = new Map<number, BlockSummary>()
-  /** Hash of a receipt → number of its link. */
+  /** Hash of a receipt → number of its block. */
   const places = new Map<string, number>()
   const gone = new Map<string, string>()
 

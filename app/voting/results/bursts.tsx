@@ -9,7 +9,7 @@ export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))
 /** «1 voto anulado», «20 votos anulados». */
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
-/** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
+/** Lists bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */
 export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">

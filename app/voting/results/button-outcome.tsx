@@ -3,7 +3,7 @@ import { useNavigation } from 'react-router'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import styles from './results.module.css'
 
-/** What came of a press on one of the screen's buttons. */
+/** The result of pressing one of the screen's buttons. */
 export interface Outcome {
   /** The value of the button. */
   hacer: string
@@ -11,13 +11,13 @@ export interface Outcome {
   falla?: string | undefined
 }
 
-/** Says beside a button what came of its press, and takes the focus, so that it is in sight. */
+/** Shows a result beside its button, and takes the focus, so that the result is in view. */
 export function ButtonOutcome({ dicho, de }: { dicho: Outcome | undefined; de: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
   const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
   const isThere = useNavigation().state === 'idle'
-  // What is loaded anew with an outcome may push it out of sight, so that the focus waits for that; it comes anew
-  // when the same outcome comes again.
+  // The focus waits for the reload after the action, which may push the banner out of view, and comes again with an equal
+  // result.
   useEffect(() => {
     if (own && isThere) banner.current?.focus()
   }, [own, isThere])

@@ -16,7 +16,7 @@ interface Props {
   dicho: Outcome | undefined
 }
 
-/** Shows the acts, and whether the votes still are what was sealed. */
+/** Shows the records and the last recount, with the buttons that make them. */
 export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string, sure?: ReactNode) => (

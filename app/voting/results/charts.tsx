@@ -10,11 +10,11 @@ import type { PortrayedCandidate } from './totals-table.tsx'
 
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
-/** Fewer hours than this make no line worth reading. */
+/** Minimum number of hours for a line chart; fewer are shown as bars. */
 const FEW = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Votes by hour over the last three days, and how each candidate's votes grew in them. */
+/** Votes by hour over the last three days, and the growth of each candidate's votes. */
 export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas: PortrayedCandidate[] }) {
   const last = horas.at(-1)
   if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
@@ -122,7 +122,7 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
   )
 }
 
-/** A name, its number, and a bar as long as its part of the largest. */
+/** A name with its number, and a bar relative to the largest number. */
 const Bar = ({
   nombre,
   valor,
@@ -141,7 +141,7 @@ const Bar = ({
   </li>
 )
 
-/** The hours below a line: where it begins and ends, and its middle. */
+/** Hour labels below a chart: beginning, middle and end. */
 function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   const end = labels.length - 1
   const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
@@ -154,14 +154,14 @@ function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   )
 }
 
-/** What the highest point of a line is, above it. */
+/** Label above a chart's highest point. */
 const Peak = ({ lugar, dice }: { lugar: number; dice: string }) => (
   <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.eje, styles.cima)}>
     <Label lugar={lugar} dice={dice} />
   </svg>
 )
 
-/** Words at a part of the width, which never leave it. */
+/** A label at a share of the width, anchored so that it stays within the chart. */
 const Label = ({ lugar, dice }: { lugar: number; dice: string }) => (
   <text x={`${(lugar * 100).toFixed(1)}%`} y="14" textAnchor={lugar < 0.15 ? 'start' : lugar > 0.85 ? 'end' : 'middle'}>
     {dice}

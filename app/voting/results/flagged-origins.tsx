@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * The origins that passed a threshold, with their time line, and the way to annul one whole. It says how many votes
- * that takes out, never whose.
+ * Lists the origins that passed a threshold, with their time line and the form that annuls an origin's votes. The list says how
+ * many votes an annulment takes out, never whose.
  */
 export function Origins({ marcados, reglas, anulaciones, cerrada, dicho }: Props) {
   return (
@@ -58,7 +58,7 @@ export function Origins({ marcados, reglas, anulaciones, cerrada, dicho }: Props
   )
 }
 
-/** Why an origin is marked, in one sentence. */
+/** Why an origin is flagged, in one sentence. */
 function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
@@ -69,7 +69,7 @@ function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
 }
 
-/** How many of the votes that count stand under no other suspicion. */
+/** How many of the votes that count are on no other flag, in one sentence. */
 function underOtherFlags(unsuspected: number, remaining: number): string {
   if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
@@ -104,10 +104,10 @@ function FlaggedOriginItem(one: FlaggedOrigin & { cerrada: boolean }) {
 }
 
 const HOUR_MS = 3_600_000
-/** More bars would be thinner than a pixel on a phone. */
+/** Maximum number of bars; more would be thinner than a pixel on a phone. */
 const MAX_BARS = 72
 
-/** Votes over time, as bars of so many hours that they fit. */
+/** Votes over time. Each bar covers as many hours as make all bars fit. */
 function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   const [first, last] = [horas[0], horas.at(-1)]
   if (!first || !last) return null
@@ -134,7 +134,7 @@ function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   )
 }
 
-/** The question before an origin is annulled. */
+/** The form that confirms an annulment. */
 function AnnulForm({ id, nombre, quedan, deOtra }: { id: number; nombre: string; quedan: number; deOtra: number }) {
   const busy = useNavigation().state === 'submitting'
   return (

@@ -2,7 +2,7 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { tallyOf } from '#app/voting/tally/guards.server.ts'
 import type { Route } from './+types/live.resource'
 
-/** Results as they change, for organisers' open screens. */
+/** Live results for organisers' open screens, as server-sent events. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const may = async () => (await checkLoginWall(request, context, 'resultados')).abierta
   if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })

@@ -11,9 +11,9 @@ import styles from './results.module.css'
 
 interface Props {
   anio: number
-  /** Faults that the closing act itself declares. */
+  /** Faults that the closing record declares. */
   fallas: string[]
-  /** The act's lines. */
+  /** The closing record's lines. */
   contadas: CountedCandidate[]
   recuento: { fallas: string[] } | undefined
   proclamacion: {
@@ -22,13 +22,13 @@ interface Props {
     version: number
     quien: string | null | undefined
     at: string | undefined
-    /** Name of the winner whom the content names. */
+    /** Name of the winner in the edition's content. */
     escrita: string | undefined
   }
   dicho: Outcome | undefined
 }
 
-/** Who is proclaimed on /misspopularidad: set by a click from the sealed act, and taken back by another. */
+/** Proclaims the winner on /misspopularidad from the sealed record, and withdraws the proclamation. */
 export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const { puesta, version, quien, at, escrita } = proclamacion

@@ -51,7 +51,7 @@ import { useReload, useVivo } from './use-results.ts'
 export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
 
 /**
- * When the count cannot be read, that is only logged (§8): the screen stands without it, and asks again.
+ * A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
  * @source §2.15
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -73,7 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Once the screen is alive, it also outlasts a line that is cut and a server that does not answer. */
+/** After hydration the screen also survives a lost connection and a server that does not answer. */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
@@ -85,7 +85,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
 
 const UNREADABLE_RECORD = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
 
-/** Everything that the screen shows of the count. @throws when the database does not answer */
+/** Reads everything that the screen shows of the count. @throws when the database does not answer */
 async function readCount(services: Services) {
   const { db, clock } = services
   const election = await loadElection()
@@ -119,7 +119,7 @@ async function readCount(services: Services) {
       version: setting?.version ?? 0,
       quien: setting?.quien,
       at: setting?.at.toISOString(),
-      /** The winner whom the content names, while the panel names nobody. */
+      /** Name of the winner in the edition's content. */
       escrita: nameOf(popularidad.ganadora?.candidata),
     },
     resultados: results,
@@ -140,7 +140,7 @@ async function readCount(services: Services) {
   }
 }
 
-/** Buttons that ask for the password again. */
+/** Buttons that require the password again. */
 const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -169,7 +169,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar': {
       if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
       const done = await closeVote(services, election, actor)
-      // A fault in writing the act's file is logged; the file is then made at the next request for it.
+      // A failure to write the record's file is logged; the next request for the file makes it.
       if (done.ok) await tallyOf(context).actas.publish(done.acta)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
@@ -263,14 +263,14 @@ const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de
 interface PanelProps {
   /** Undefined: no answer came. */
   marco: Frame | undefined
-  /** Undefined: it could not be read. */
+  /** Undefined: the count could not be read. */
   contado: Counted | undefined
   recarga: () => void
   dicho: Outcome | undefined
 }
 
 function Panel({ dicho, recarga, ...cargado }: PanelProps) {
-  // A part that cannot be read now stays as it was last read.
+  // A part that cannot be read now stays as last read.
   const frame = useUltimo(cargado.marco)
   const counted = useUltimo(cargado.contado)
   const [results, vivo] = useVivo(cargado.contado?.resultados, recarga)

@@ -6,7 +6,7 @@ import styles from './rules-table.module.css'
 
 const WITHDRAWAL_RULE_WORDS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
-/** The thresholds as anybody may read them. */
+/** The published thresholds, in words for every visitor. */
 export function RulesTable({ reglas }: { reglas: Rules }) {
   const rows: [string, number | undefined][] = [
     ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],

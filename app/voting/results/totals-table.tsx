@@ -20,7 +20,7 @@ interface Props {
   vivo: number | undefined
 }
 
-/** The table of §2.15, the leader first; votes for no candidate stand in a line outside it (D27). */
+/** The table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
 export function Tabla({ resultados, candidatas, vivo }: Props) {
   return (
     <section aria-label="Votos por candidata">
@@ -77,7 +77,7 @@ function Rows({ resultados, candidatas }: { resultados: Results; candidatas: Por
     })
 }
 
-/** Says how many votes are for no candidate, and how many are counted apart. */
+/** Votes for no candidate, and the votes that are counted apart. */
 function Remainder({ resultados, vivo }: { resultados: Results; vivo: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = resultados
   return (

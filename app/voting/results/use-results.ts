@@ -5,21 +5,21 @@ import type { Route } from './+types/results.page'
 
 type LoaderData = Route.ComponentProps['loaderData']
 
-/** Everything but the live results is read again at this pace; what could not be read, sooner. */
+/** Intervals between reloads of all but the live results: after a success, and after a failure. */
 const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
-/** A stream that brings nothing for so long is held back by something on the way: the results are asked for instead. */
+/** Silence of the stream after which a proxy is assumed to hold it back, and the results are requested instead. */
 const SILENT_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * The screen's data, read again now and then. A fetcher asks for this screen's data alone: a cut line then spoils
- * nothing else of the page.
+ * The screen's data, reloaded at intervals. A fetcher requests the data of this screen alone, so that a lost connection spoils
+ * nothing else on the page.
  */
 export function useReload(loaderData: LoaderData): { cargado: LoaderData; recarga: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
-  // The newer of both wins: after an action the router reads the loader's data again. It is taken while rendering, since
-  // what was done is shown, and looked at, in the same turn.
+  // The newer of loader and fetcher data wins, since the router reloads the former after an action. The state is set while
+  // rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [cargado, setCargado] = useState(loaderData)
   const [before, setBefore] = useState({ loaderData, recargado: reloaded })
   if (before.loaderData !== loaderData || before.recargado !== reloaded) {
@@ -43,10 +43,10 @@ export function useReload(loaderData: LoaderData): { cargado: LoaderData; recarg
 }
 
 /**
- * Results as they come.
+ * Live results.
  * @param first the loaded results; undefined: they could not be read
- * @param ask loads them, where none come by themselves
- * @returns the last known, and how long ago they came, in seconds; undefined: not live
+ * @param ask requests the results while the stream is silent
+ * @returns the latest results, and their age in seconds; undefined: not live
  */
 export function useVivo(first: Results | undefined, ask: () => void): [Results | undefined, number | undefined] {
   const [results, setResultados] = useState(first)
@@ -68,7 +68,7 @@ export function useVivo(first: Results | undefined, ask: () => void): [Results |
         setAge(0)
         setResultados(JSON.parse(data) as Results)
       })
-      // After a cut line the browser opens the stream again by itself; after an answer that is a fault, it does not.
+      // EventSource reopens the stream after a lost connection, but not after an HTTP error.
       source.addEventListener('error', () => {
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
       })

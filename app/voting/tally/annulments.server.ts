@@ -14,7 +14,7 @@ export const annulledIds = async (db: Database, annulmentId: number): Promise<nu
   return rows.map(({ voto_id }) => voto_id)
 }
 
-/** What an annulment's signature covers. @param ids sorted */
+/** Text that an annulment's signature covers. `ids` are sorted. */
 export const annulmentText = (one: {
   edicion: number
   motivo: string
@@ -24,18 +24,18 @@ export const annulmentText = (one: {
 }): string => {
   const counts = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
   const which = [one.edicion, one.motivo, counts, hashText(one.ids.join('\n'))]
-  // Annulments of before name no mark.
+  // Annulments of earlier versions name no flag.
   return JSON.stringify(['anulación', ...which, ...(one.marca_id === null ? [] : [one.marca_id])])
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** Id of the mark; null: from before there were marks. */
+  /** Id of the flag; null in annulments from before flags existed. */
   marcaId: number | null
   /** Hashes, sorted. */
   recibos: string[]
 }
 
-/** Annulments with the receipts that they concern, as the file publishes them. */
+/** The annulments with their hashed receipts, as the file publishes them. */
 export async function annulmentsOf(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
   const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edition).orderBy('id').execute()
   return Promise.all(

@@ -14,13 +14,12 @@ import { countUnderNoOther, listFlags, readPast } from '#app/voting/origins/flag
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
-/** What becomes of the votes of those who were withdrawn, by the rules that were published. */
+/** The published rule for the votes of withdrawn candidates. */
 export const readWithdrawalRule = async (db: Database, election: Election): Promise<'nulos' | 'cuentan'> =>
   (await readRules(db, election)).reglas.retiro ?? 'nulos'
 
 /**
- * Whose votes have a line of their own: those who take part and, behind them, those who were withdrawn where the rules
- * say that their votes go on counting.
+ * Candidates with a line of votes: those who take part and, behind them, withdrawn ones where the rules let their votes count.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -37,8 +36,8 @@ export async function listCountedCandidates(
 }
 
 /**
- * Vote totals of one edition: the same as reading and counting every row, but made from the sums that each seal leaves
- * and the few rows since.
+ * Vote totals of one edition. They equal a count of every row, but come from the sums that each seal leaves and the few
+ * unsealed rows.
  * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
  * @source §2.15, §7, §9; D27, D28, D32
  */
@@ -46,8 +45,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
   const { edicion } = election
   const names = await readCandidateNames(db, election)
   const countedCandidates = await listCountedCandidates(db, election)
-  // One statement sees one moment: a batch that is being sealed is in the sums or among the rows, never in both or
-  // neither.
+  // One statement reads one snapshot: a batch being sealed is either in the sums or among the rows.
   const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
     select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
       where edicion = ${edicion} group by candidata
@@ -60,7 +58,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
 `.execute(db)
   const sumOf = (...kinds: string[]) =>
     rows.filter(({ clase }) => kinds.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
-  /** Votes by candidate; the key undefined: votes for nobody of the edition. */
+  /** Votes by the candidate's id; the key undefined has the votes for no candidate of the edition. */
   const byId = new Map<string | undefined, number>()
   for (const { clase, candidata, votos } of rows) {
     const id = names.get(candidata ?? '')
@@ -81,14 +79,14 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     otros: total - lines.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('anulado'),
-    // Only marked votes can be annulled.
+    // Only flagged votes can be annulled.
     sospechosos: Math.max(0, (await countMarked(db, election)) - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
   }
 }
 
-/** Votes on marks whose origins are still past their limit, or were when votes of theirs were annulled. */
+/** Votes on flags whose origin still exceeds its limit, or that have annulled votes. */
 async function countMarked(db: Database, election: Election): Promise<number> {
   const isPast = await readPast(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
@@ -140,14 +138,14 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
-/** So many votes more than usual are no leap, however few are usual. */
+/** Minimum of votes beyond the usual that make an hour a leap, however few are usual. */
 const MIN_LEAP = 20
-/** An hour's part of one kind of address strays by less than so many standard deviations, as long as people are many. */
+/** Minimum distance of a leap in standard deviations (of a binomial share), which chance hardly reaches among many voters. */
 const LEAP_DEVIATIONS = 5
 
 /**
- * The hours in which an address of one kind, by its provider, brought far more votes than by its part of all other hours:
- * the farthest first. It is for looking only, since a school with mailboxes of its own leaps as well.
+ * The hours in which one provider's addresses brought far more votes than their share of all other hours, the farthest first.
+ * They serve as information only, since a school with mailboxes of its domain leaps as well.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -169,11 +167,11 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map((row) => ({ ...row, hora: row.hora.toISOString() }))
 }
 
-/** Marks that the panel shows with their time line, those with most votes left first. */
+/** Maximum number of flags that the panel shows; those with most remaining votes come first. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
-/** The origins whose votes are marked, and how many they are: never for whom. */
+/** The flagged origins with their numbers of votes, never for which candidate. */
 export async function listFlaggedOrigins(db: Database, election: Election): Promise<FlaggedOrigin[]> {
   const isPast = await readPast(db, election)
   const flags = (await listFlags(db, election.edicion))
@@ -215,12 +213,12 @@ export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'ci
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
 /**
- * A line of the sealed act, with the id of its candidate (`quien`); undefined: she is no candidate any more. Nobody who
- * has been withdrawn (`retirada`) can be proclaimed, whatever her votes.
+ * A line of the sealed record with its candidate's present id; undefined: no candidate has the name any more. A withdrawn
+ * candidate cannot be proclaimed, however many votes she has.
  */
 export type CountedCandidate = ClosingRecord['candidatas'][number] & { quien: string | undefined; retirada: boolean }
 
-/** The lines of a sealed act with the ids of today's candidates; older acts have names only. */
+/** The lines of a sealed record with the ids of present candidates, since older records have names only. */
 export async function whoIsWho(
   db: Database,
   election: Election,
@@ -243,8 +241,7 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * The candidate that a receipt's vote is for, by her present name, and whether it counts; `retirada`: she takes no part
- * any more.
+ * The candidate of a receipt's vote, by present name, and whether the vote counts; `retirada`: the candidate was withdrawn.
  * @param receipt without hyphens
  */
 export async function findByReceipt(db: Database, election: Election, receipt: string) {

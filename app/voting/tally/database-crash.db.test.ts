@@ -23,7 +23,7 @@ let server: EmbeddedPostgres
 let pool: pg.Pool
 let services: Services
 
-// This test kills its database server, so it has one of its own.
+// This test kills its database server, so it starts a separate one.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'certamen-caida-'))
   server = await startPostgres(join(folder, 'postgres'), () => {})
@@ -79,7 +79,7 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
       processes.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
     )
   }
-  // The database rolls back within moments what the killed processes had under way.
+  // The database rolls back within moments the transactions of the killed processes.
   await vi.waitFor(async () => expect(await sealVotes(services, ELECTION)).toBe(0), { timeout: 15_000 })
   const { rows } = await pool.query<{ user_id: string; recibo: string }>(
     'select user_id, recibo from banda_digital_votes',

@@ -23,7 +23,7 @@ beforeEach(async () => {
   for await (const path of services.storage.list('sellos', '')) await services.storage.remove('sellos', path)
 })
 
-test('votes that are deleted with their batches, links and the last count are missed by what was published', async () => {
+test('votes deleted with their batches, links and the last count are missed by the published seals', async () => {
   const voting = createVoting(services)
   await cast(voting, 120, 90)
   await sealAll(services)
@@ -33,7 +33,7 @@ test('votes that are deleted with their batches, links and the last count are mi
   kept = await keepGivenAway(services, 2025, kept)
   expect(kept).toBe(2)
   expect(await faults()).toEqual([])
-  // The database's owner takes the second link back, as if it had never been.
+  // The database's owner removes the second block with all its traces.
   await sql(`delete from banda_digital_votes where lote = (select max(numero) from lotes)`)
   await sql('delete from cajas where numero = 2')
   await sql('delete from recuentos')
@@ -54,6 +54,6 @@ test('an act of zero that is drawn up once more is not the one that was publishe
   const [first, second, ...rest] = ELECTION.candidatas
   await ensureOpeningRecord(services, { ...ELECTION, candidatas: [second!, first!, ...rest] }, OPEN, null)
   expect(await faults()).toContain('El acta de cero es otra que la que este sitio publicó.')
-  // What shows a publication still goes by the first.
+  // Publishing still goes by the first opening record.
   expect(await readGivenPlaces(services.storage, 2025)).toEqual(places)
 })

@@ -7,9 +7,9 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * What the site has given away of a vote (the act of zero, and the seal of each link, which it publishes and mails), kept
- * in the storage: whoever owns the database alone cannot take it back. Objects are never overwritten, and their names say
- * all that a recount asks: `<edition>/<number of the link>-<seal>`, with number 0 for the act of zero.
+ * Disclosed seals: the opening record's and each block's, which the site publishes and mails, are kept in the storage, so that
+ * the owner of the database alone cannot take them back. Objects are never overwritten, and their names hold all that a
+ * recount needs: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const BUCKET = 'sellos'
 const METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
@@ -22,9 +22,9 @@ async function put(storage: ObjectStorage, path: string, body: string): Promise<
 }
 
 /**
- * Keeps what is new of an edition, before it is mailed.
- * @param upTo the last link that is kept already; −1: nothing is
- * @returns the last link that is kept now
+ * Stores the new seals of an edition, before they are mailed.
+ * @param upTo the last block that is stored already; −1: nothing is
+ * @returns the last block that is stored now
  */
 export async function keepGivenAway(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
@@ -45,7 +45,7 @@ export async function keepGivenAway(
   return kept
 }
 
-/** @returns number of the link, 0 for the act of zero, and its seal, as the site gave them away */
+/** @returns number of the block, 0 for the opening record, and its seal, as the site disclosed them */
 export async function listGivenAway(
   storage: ObjectStorage,
   edition: number,
@@ -59,8 +59,8 @@ export async function listGivenAway(
 }
 
 /**
- * The places that the act of zero published, as the storage keeps it: candidate's id → place, from 0.
- * @returns undefined before the vote has begun, and for acts from before they said places
+ * The candidates' places that the opening record published, as the storage keeps it.
+ * @returns undefined before the vote has begun, and for older records, which state no places
  */
 export async function readGivenPlaces(
   storage: ObjectStorage,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** What a watcher of so many milliseconds is sent. */
+/** The text that a watcher receives within so many milliseconds. */
 async function watch(vivo: ReturnType<typeof createVivo>, forMs: number): Promise<string> {
   const leave = new AbortController()
   void setTimeout(forMs).then(() => leave.abort())

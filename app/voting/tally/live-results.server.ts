@@ -2,29 +2,29 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { readResults } from './data.server.ts'
 
-/** How often the sums are read; one reading serves all who watch. */
+/** Interval between readings of the sums; one reading serves all watchers. */
 const TURN_MS = 1_000
-/** A line that says nothing keeps proxies from closing a quiet connection. */
+/** Interval of the comment lines that keep proxies from closing a quiet connection. */
 const ALIVE_MS = 20_000
 
 type Watcher = (text: string) => void
 
 export interface Vivo {
   /**
-   * Results as they change, as server-sent events.
-   * @param stillMay asked now and then: the stream ends when it says no
+   * Streams results as they change, as server-sent events.
+   * @param stillMay called at intervals; false ends the stream
    */
   stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array>
-  /** Ends every stream: a stop waits for no watcher. */
+  /** Ends every stream, so that a stop waits for no watcher. */
   end(): void
 }
 
-/** The open screens of results of one process. */
+/** Serves the live results of one process to its watchers. */
 export function createVivo(services: Services): Vivo {
   const watchers = new Set<Watcher>()
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
-  /** Sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
+  /** The latest event, sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
   let last = ''
 
   function begin(): NodeJS.Timeout {
@@ -54,7 +54,7 @@ export function createVivo(services: Services): Vivo {
     return new ReadableStream<Uint8Array>({
       start(controller) {
         const push: Watcher = (text) => {
-          // A watcher who has not read the last results yet skips these and gets the next.
+          // Backpressure: a watcher that has not read the last results yet skips these.
           if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
         }
         const alive = setInterval(() => {
@@ -77,7 +77,7 @@ export function createVivo(services: Services): Vivo {
           try {
             controller.close()
           } catch {
-            // The reader has gone already.
+            // The reader has closed the stream already.
           }
         }
         signal.addEventListener('abort', end)

@@ -4,10 +4,9 @@ import { wordsOfKey } from '#app/voting/record/signature.ts'
 import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
- * Tells a voter the receipt, by which the own vote is found once the contest is closed.
- * @param block the newest link of the published chain: whoever keeps the message can prove later that no vote of it, or
- * of the links before, was changed
- * @param publicKey by which the closing act will be signed; undefined: it will not be
+ * Tells voters their receipts, by which they find their votes after the closing.
+ * @param block the newest block of the published chain: a kept mail can prove later that a vote up to this block was changed
+ * @param publicKey key of the closing record's signature; undefined: the record will not be signed
  */
 export const receiptLetter = (
   receipt: string,

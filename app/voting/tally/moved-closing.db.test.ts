@@ -34,7 +34,7 @@ const REASON = 'Se fue la luz en todo el municipio.'
 const plan = (moment: string, { antes = OLD_CLOSING, motivo = REASON } = {}) =>
   moveClosing(services, { edicion: 2025, antes, ahora: moment, motivo })
 
-/** A publication with this closing, which waits with its act to be shown. */
+/** Inserts a publication that moves the closing, and puts it in force. @returns the refusal's text, if any */
 async function publish(moment: string, record?: object) {
   const values = { 'edicion.yaml': { fechas: { cierreVotacion: moment } } }
   const { id } = await services.db
@@ -88,7 +88,7 @@ test('before the act of zero the date is free; from then on it asks for a reason
   expect(await listClosingMoves(services.db, 2025)).toEqual([])
 })
 
-test('a closing that is moved twice closes then: for votes, for the act and for whoever counts again', async () => {
+test('a closing that is moved twice closes then: for votes, for the act and for a count of its file', async () => {
   const voting = createVoting(services)
   await keepCandidateNames(services, ELECTION)
   await publish(OLD_CLOSING)
@@ -101,12 +101,12 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   expect(
     await voting.cast(moved, { userId: 'tarde', correo: 'tarde@gmail.com', client: '10.9.9.9' }, { vote: 1 }),
   ).toMatchObject({ ok: true })
-  // A process that has not heard of it neither takes votes nor closes the vote.
+  // A process that still has the old closing neither takes votes nor closes the vote.
   expect(await vote(voting, 1)).toEqual({ ok: false, reason: 'cerrada' })
   expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
   await move('2025-09-27T18:00:00-06:00', TARDE)
   now = new Date('2025-09-27T18:30:00-06:00')
-  // To one that has not heard of the earlier closing, the database says it.
+  // A process that has not heard of the earlier closing is refused by the database.
   expect(await voting.cast(moved, { userId: 'u', correo: 'u@gmail.com', client: '10.9.9.8' }, { vote: 1 })).toEqual({
     ok: false,
     reason: 'cerrada',
@@ -132,14 +132,14 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
     ok: false,
     remedio: expect.stringContaining('ya tiene su acta de cierre'),
   })
-  // Who takes such an act away, or writes it anew, is found.
+  // The recount finds a removed record of a move.
   await services.db.deleteFrom('actas').where('clase', '=', 'cierre-movido').where('numero', '=', 2).execute()
   expect((await recount(services, moved)).fallas).toEqual(
     expect.arrayContaining(['El acta de cierre nombra otras actas del cierre movido que las que hay.']),
   )
 })
 
-test('what has changed between the press and the showing is refused: a vote that began, an act that was sealed', async () => {
+test('a change between publishing and showing is refused: a vote that began, an act that was sealed', async () => {
   await publish(OLD_CLOSING)
   expect(await publish(TARDE)).toBeUndefined()
   await begin()

@@ -10,12 +10,12 @@ import { AVISO_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
-/** An act that is sealed already, and in force together with the publication that it waits with. */
+/** A sealed record that comes into force together with its publication. */
 interface PendingRecord {
   numero: number
   contenido: string
   sello: string
-  /** base64. */
+  /** Signature in base64. */
   firma: string
   at: string
 }
@@ -23,7 +23,7 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** The moves of a vote's closing, in their order, as they were sealed. */
+/** The moves of a vote's closing, in order, as they were sealed. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await db
     .selectFrom('actas')
@@ -35,15 +35,14 @@ export async function listClosingMoves(db: Database, edition: number): Promise<(
   return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
 }
 
-/** Whether a vote has its act of zero: from then on its closing is moved by an act, or not at all. */
+/** Whether a vote has its opening record, after which only a record moves the closing. */
 export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
- * Draws up the act by which a publication moves the closing of the vote under way.
- * @param antes the closing in force; `ahora`: the one of the publication
- * @param reason what the organiser wrote; it is published
- * @returns without `acta`: nothing is moved, or the vote has not begun. Otherwise in words why it cannot be moved
+ * Draws up the record by which a publication moves the closing of the vote under way.
+ * @param antes the closing in force; `ahora`: the publication's closing; `motivo`: the organiser's reason, which is published
+ * @returns without `acta`: no move, or no vote under way. `remedio`: why the closing cannot be moved, in Spanish
  */
 export async function moveClosing(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
@@ -87,14 +86,14 @@ export async function moveClosing(
 }
 
 /**
- * Puts the act of a publication in force, in the transaction that names the publication the one that is shown.
- * @returns in words why the publication must not be shown: what was known of the vote when it was written has changed
+ * Puts a publication's record in force, in the transaction that makes the publication the displayed one.
+ * @returns why the publication must not be displayed, in Spanish: the vote has changed since the publication was written
  */
 export async function applyClosingMove(
   tx: Database,
   { id, edicion, valores }: { id: number; edicion: number; valores: Record<string, unknown> },
 ): Promise<string | undefined> {
-  // The closing act is sealed under the same lock.
+  // The closing record is sealed under the same advisory lock.
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
   const { acta, quien } = await tx
     .selectFrom('publicaciones')

@@ -25,13 +25,13 @@ import { sealLast } from './sealing.server.ts'
 export { readGivenPlaces } from './disclosed-seals.server.ts'
 export { hasBegun, moveClosing } from './moved-closing.server.ts'
 
-/** The organiser, and from where (`traceOf`). */
+/** The acting organiser, and the trace of the address (`traceOf`). */
 interface Actor {
   quien: string
   desde: string
 }
 
-/** Draws up the act of zero before the first vote; where nobody does, sealing the first vote draws it up. */
+/** Draws up the opening record before the first vote; otherwise sealing the first vote draws it up. */
 export async function openVote(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   if (!(await ensureOpeningRecord(services, election, services.clock.now(), actor.quien)))
@@ -41,10 +41,10 @@ export async function openVote(services: Services, election: Election, actor: Ac
 }
 
 /**
- * Takes the votes of a mark out of the count: all of them, or those that are on another mark as well, and no others. The
- * votes stay in the chain; the act says how many they are, for whom, and why.
- * @param mark id of the mark
- * @param spare leaves the votes that stand under no other suspicion
+ * Takes the votes of a flag out of the count: all of them, or those that are on another flag as well. The votes stay in the
+ * chain; the closing record states their number, their candidates and the reason.
+ * @param flagId id of the flag
+ * @param spare leaves the votes that are on no other flag
  * @param reason the reason, which is published
  */
 export async function annulVotes(
@@ -69,7 +69,7 @@ export async function annulVotes(
       .executeTakeFirst()
     if (!flag) return { ok: false, reason: 'nada' }
     const marked = await readMarked({ db: tx, keyed }, election, flag)
-    // A stranger who writes into the database could have honest votes annulled by an organiser's own hand.
+    // Otherwise an attacker who writes into the database could have honest votes annulled by an organiser.
     if (!marked) return { ok: false, reason: 'marca' }
     if (!(await readPast(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
     const votes = spare ? marked.filter(({ isUnderAnother }) => isUnderAnother) : marked
@@ -96,21 +96,21 @@ export async function annulVotes(
   })
 }
 
-/** The closing was moved by another process: nothing of what was begun stays. */
+/** Rolls the transaction back after another process has moved the closing. */
 class StillOpen extends Error {
   override name = 'StillOpen'
 }
 
-/** PostgreSQL's lock_not_available. */
+/** PostgreSQL's error code lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** How long the closing waits for a process that seals. It takes moments, unless its connection is half dead. */
+/** Milliseconds that the closing waits for a sealing process, which takes moments unless its connection is half dead. */
 const PATIENCE_MS = 20_000
 
 /**
- * Closes the contest: seals what is left, counts again, and draws up the act that is published. What the count finds
- * wrong stands in the act, which never changes afterwards; no vote comes in any more. A clock that a rehearsal has
- * moved ahead closes nothing: the machine's clock must agree.
- * @returns the act, for the caller to publish
+ * Closes the contest: seals the remaining votes, recounts, and draws up the closing record. Faults of the recount stand in the
+ * record, which never changes afterwards; no further vote is accepted. A clock that a rehearsal has moved ahead closes
+ * nothing, since the machine's clock must agree.
+ * @returns the record, for the caller to publish
  */
 export async function closeVote(
   services: Services,
@@ -128,7 +128,7 @@ export async function closeVote(
   const sealed = await db
     .transaction()
     .execute(async (tx) => {
-      // The chain may be counted beside it for longer than the database lets a connection rest.
+      // Threads may recount the chain for longer than the database lets a connection idle in a transaction.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await sealLast(services, tx, election, patienceMs)
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
@@ -171,7 +171,7 @@ export async function closeVote(
     now: Date,
   ): Promise<ClosingRecord> {
     const sums = new Map(votos)
-    // The links are those that were published while the vote was open, and the last.
+    // The blocks published while the vote was open, and the last one, which `sealLast` closed.
     const blocks = await listBlocks(tx, edicion)
     const annulments = await annulmentsOf(tx, edicion)
     for (const { conteo } of annulments)
@@ -183,7 +183,7 @@ export async function closeVote(
     const countedCandidates = await listCountedCandidates(tx, election)
     const totals = countedCandidates.flatMap(({ id, nombre: present, retirada }) => {
       const names = namesIn(id)
-      // Of who was withdrawn, nothing is said that no ballot says.
+      // A withdrawn candidate is named only as ballots name her.
       const ownName = retirada && !names.includes(present) ? names.sort()[0] : present
       if (ownName === undefined) return []
       const antes = names.filter((name) => name !== ownName).sort()
@@ -244,10 +244,10 @@ export async function closeVote(
 }
 
 /**
- * Proclaims the winner on /misspopularidad, at once and in every process: the one who leads in the sealed act, if
- * everything sealed is still as it was. Where several lead, the organisers choose.
- * @param displayed with the candidate's id; undefined takes the proclamation back, and the content's winner holds again
- * @param version of the proclamation that was seen, 0: none
+ * Proclaims the winner on /misspopularidad, at once and in every process: the leader of the sealed record, if everything
+ * sealed is still as it was. At a tie the organisers choose.
+ * @param winner with the candidate's id; undefined withdraws the proclamation, and the content's winner holds again
+ * @param version of the proclamation that the organiser saw; 0: none
  */
 export async function proclaimWinner(
   services: Services,
@@ -267,7 +267,7 @@ export async function proclaimWinner(
   if (!puesta) return set('nadie desde el panel: lo que dice el contenido')
   const sealed = await readRecord(services.db, edicion, 'cierre')
   if (!sealed) return { ok: false, reason: 'sin-acta' }
-  // The recount also checks the act's own signature.
+  // The recount also checks the closing record's signature.
   if ((await recount(services, election)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
   const record = readClosingRecord(sealed.contenido)
   if (record.fallas.length > 0) return { ok: false, reason: 'diferencias' }

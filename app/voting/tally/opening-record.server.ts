@@ -8,9 +8,9 @@ import type { OpeningRecord, RulesRecord } from '#app/voting/record/schema.ts'
 import { publicKeyOf } from './record-signature.server.ts'
 
 /**
- * Draws up the act of zero, unless there is one: before the first ballot is sealed, or when an organiser asks for it.
+ * Draws up the opening record, unless it exists: before the first ballot is sealed, or at an organiser's request.
  * @param who account; null: the site itself
- * @returns whether this call did it
+ * @returns whether this call drew it up
  */
 export async function ensureOpeningRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -35,10 +35,7 @@ export async function ensureOpeningRecord(
   return drawUp({ db, keyed }, record, now, who)
 }
 
-/**
- * Publishes the rules of a vote whose act of zero is from before there were any. They mark nothing that was cast
- * earlier.
- */
+/** Publishes the rules of a vote whose opening record states none. The rules flag no vote that was cast earlier. */
 export async function ensureRulesRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   election: Election,
@@ -50,7 +47,7 @@ export async function ensureRulesRecord(
   await drawUp({ db, keyed }, record, now, null)
 }
 
-/** @returns whether there was none before */
+/** @returns whether the record is new */
 async function drawUp(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   record: OpeningRecord | RulesRecord,

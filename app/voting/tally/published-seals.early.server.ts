@@ -2,8 +2,8 @@ import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { tallyOf } from './guards.server.ts'
 
 /**
- * The links of the published chain that are closed so far, for whoever keeps them as a witness. A whole town may ask at
- * once, so it is answered without the router.
+ * The blocks closed so far, for visitors who save them as a witness. Answered before the router, since a whole town may ask
+ * at once.
  */
 export const seals: EarlyRoute = {
   paths: ['/misspopularidad/sellos.json'],

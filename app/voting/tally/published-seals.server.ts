@@ -6,23 +6,23 @@ import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-s
 import type { SealsFile } from '#app/voting/record/schema.ts'
 import { readPublicKey } from './record-signature.server.ts'
 
-/** How long a reading serves all who ask. */
+/** Milliseconds for which one reading serves all requests. */
 const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
 interface SealsReading {
   cajas: BlockSummary[]
-  /** Ballots in all of them. */
+  /** Number of ballots in all blocks. */
   votos: number
   body: string
   etag: string
 }
 
-/** The links that one process publishes while the vote is open. */
+/** The blocks that one process publishes while the vote is open. */
 export interface PublishedSeals {
   /** Answers /misspopularidad/sellos.json; see `SealsFile`. */
   answer(request: Request): Promise<Response>
-  /** The newest link of the current edition; undefined while there is none. */
+  /** The newest block of the current edition; undefined while there is none. */
   newest(): Promise<NewestBlock | undefined>
 }
 
@@ -30,7 +30,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let kept: { edicion: number; cajas: BlockSummary[] } = { edicion: 0, cajas: [] }
   let reading: { leidas: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** One reading serves all who ask meanwhile, and for a moment after. */
+  /** Shares one reading among all requests until FRESH_MS after its end. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.leidas
     const parsed = readNew()
@@ -47,7 +47,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     return parsed
   }
 
-  /** Asks the database only for links that are new, and for the last one known: another one in its place means all are. */
+  /** Reads only new blocks and the last known one, whose change means that all blocks have changed. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
     let known = kept.edicion === edicion ? kept.cajas : []
@@ -57,7 +57,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       known = []
       rows = await listBlocks(db, edicion)
     }
-    // What this site did not close is not published; nor is anything behind it.
+    // A block that this site did not sign is not published, nor any block behind it.
     const foreign = rows.findIndex((row) => !isOwnBlock({ keyed }, row))
     if (foreign >= 0) log.error({ edicion, caja: rows[foreign]!.numero }, 'a link was written without the site')
     const own = foreign < 0 ? rows : rows.slice(0, foreign)

@@ -47,7 +47,7 @@ async function objects() {
   return paths
 }
 let others = 0
-/** The same site in another process, with a folder of its own; it writes by itself what the first one has written by threads. */
+/** The same site in another process, with a separate data folder. It writes files without threads, unlike the first one. */
 const another = async (): Promise<Tally & { dataDir: string }> => {
   const dataDir = join(site.dataDir, `otro-${++others}`)
   const storage = await openFolderStorage(site.dataDir)
@@ -58,7 +58,7 @@ async function* linesOf(text: string) {
   yield* text.split('\n')
 }
 
-test('the act’s file is written when it is sealed, and stays so whatever is written into the database', async () => {
+test('the act’s file is written at the sealing, and no later change of the database alters it', async () => {
   expect(await ask(tally)).toBeUndefined()
   const { sello, path } = await close()
   expect(await objects()).toContain(path)
@@ -84,7 +84,7 @@ test('the act’s file is written when it is sealed, and stays so whatever is wr
   expect([part.status, await part.text()]).toEqual([206, text.slice(10, 20)])
 })
 
-test('what a crash kept from being written is made when it is asked for, by one process, from what was sealed alone', async () => {
+test('a file that a crash kept from being written is made at the next request, by one process, from sealed votes alone', async () => {
   const { path } = await close()
   const text = await (await ask(tally))!.text()
   await services.storage.remove('actas', path)
@@ -96,7 +96,7 @@ test('what a crash kept from being written is made when it is asked for, by one 
   expect(answers.map((answer) => answer!.status)).toContain(200)
   expect(await objects()).toContain(path)
 
-  // Every process has a copy of the file; one that lost its copy fetches it again.
+  // Every process has a copy of the file, and fetches a lost copy again.
   await rm(join(processes[0]!.dataDir, 'actas', path), { force: true })
   expect([200, 503]).toContain((await ask(processes[0]!))!.status)
   expect(await (await ask(processes[0]!))!.text()).toBe(text)
@@ -111,7 +111,7 @@ test('what a crash kept from being written is made when it is asked for, by one 
   expect(await objects()).not.toContain(path)
 })
 
-test('threads leave nothing behind, and refuse what was changed; where they cannot be had, the site does it', async () => {
+test('threads leave no files behind, and refuse changed votes; without threads the site writes the file itself', async () => {
   const { path } = await close()
   const file = async () => (await ask(tally))!.text()
   const text = await file()
@@ -150,7 +150,7 @@ test('a vote from the end of time is one that was changed, and stops no count', 
     )
 })
 
-test('an act that was changed by hand is not published, whatever is in it now', async () => {
+test('an act that was changed by hand is not published, even where it cannot be read', async () => {
   const { path } = await close()
   await services.storage.remove('actas', path)
   for (const changed of [`replace(contenido, '2025', '2026')`, `'{}'`]) {

@@ -22,19 +22,18 @@ import { annulmentsOf } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
 
-/** Where the storage keeps published acts, which can be made again from the database. */
+/** The storage's bucket of published records, which can be made again from the database. */
 export const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** What is read at once of a part of the file: hashing and writing so much takes a millisecond or two. */
+/** Bytes of a part of the file that are read at once: hashing and writing them takes a millisecond or two. */
 const PIECE_BYTES = 1_048_576
-/** How long after a failure (votes that are not what was sealed, a storage that is away) the file is not made again. */
+/** Milliseconds after a failure (votes that differ from their seals, an unreachable storage) before the file is made again. */
 const RETRY_MS = 60_000
 
-/** The row of an act, as it was sealed. */
 export type RecordRow = Selectable<Tables['actas']>
 
-/** The stored votes are not what the act sealed, so they are not published as the act's. */
+/** The stored votes are not those that the record sealed, so they are not published. */
 class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
@@ -45,24 +44,24 @@ const NO_FILE_MESSAGES = {
 }
 type Publication = { file: string } | { falta: keyof typeof NO_FILE_MESSAGES }
 
-/** The path holds the act's seal: another act (of a database that was set back, say) has another file. */
+/** The path holds the record's seal, so that another record (of a restored database, say) has another file. */
 const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
 interface Making {
   publicada: Promise<Publication>
-  /** When it failed; Infinity while it has not. */
+  /** Time of the failure; Infinity without one. */
   failedMs: number
 }
 
 export interface RecordFiles {
   /**
-   * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand. It is
-   * done once; all who ask meanwhile wait for it. What keeps the file from being written is logged.
+   * Writes the published file of a sealed record into the storage, unless it exists, and keeps a local copy. Concurrent
+   * callers share one run. Failures to write the file are logged.
    */
   publish(closing: RecordRow): Promise<Publication>
   /**
-   * The published file, from this process's own copy: no request for it reads a vote, or holds a connection to the storage.
-   * @returns undefined while the act is not sealed
+   * Serves the published file from this process's copy, without reading votes or holding a connection to the storage.
+   * @returns undefined while the record is not sealed
    */
   answer(edition: number, request: Request): Promise<Response | undefined>
 }
@@ -105,7 +104,7 @@ export function createRecordFiles(services: Services): RecordFiles {
     const file =
       'file' in published ? await answerRecordFile(published.file, edition, closing.sello, request) : undefined
     if (file) return file
-    // The copy was taken off the disk: it is fetched or made again for the next request.
+    // The copy is missing from the disk: the next request fetches the file or makes it again.
     if ('file' in published) makings.delete(pathOf(closing))
     return new Response(NO_FILE_MESSAGES['file' in published ? 'pendiente' : published.falta], {
       status: 503,
@@ -116,12 +115,12 @@ export function createRecordFiles(services: Services): RecordFiles {
   return { publish, answer }
 }
 
-/** The published file for its reader's disk. @returns undefined when it is not there */
+/** Serves a published file as a download. @returns undefined if the file does not exist */
 export const answerRecordFile = (file: string, edition: number, seal: string, request: Request) =>
   answerFile(file, request, {
     'content-type': CONTENT_TYPE,
     'content-disposition': `attachment; filename="acta-senorita-popularidad-${edition}.json"`,
-    // A sealed act never changes.
+    // A sealed record never changes.
     'cache-control': `public, max-age=${CACHE_SECONDS}`,
     etag: `"${seal}"`,
   })
@@ -134,7 +133,7 @@ async function keepCopy(services: Services, closing: RecordRow): Promise<string 
   if (await stat(file).catch(() => undefined)) return file
   await makeFolder(dirname(file))
   const draft = `${file}.tmp`
-  // A draft that a killed process left may share its bytes with the stored object: it is removed, never written over.
+  // A draft of a killed process may share its bytes with the stored object, so it is removed, never written over.
   await rm(draft, { force: true })
   try {
     const fetched = async () => {
@@ -157,12 +156,12 @@ async function keepCopy(services: Services, closing: RecordRow): Promise<string 
   }
 }
 
-/** @returns SHA-256 of what was written, in hex; undefined: another process is writing it */
+/** @returns SHA-256 of the written file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
   const { edicion, sello, contenido, firma } = closing
   if (hashText(contenido) !== sello || !isSealed(services, `cierre ${edicion} ${sello}`, firma))
     throw new NotAsSealedError('The act is not as it was sealed')
-  // Names, ballots and annulments are read as of one moment of the database.
+  // Names, ballots and annulments are read from one snapshot of the database.
   return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -193,19 +192,19 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
     })
 }
 
-/** What is asked of whoever writes the links beside: as they are, with the places of names. */
+/** The request to write the lines of the blocks in threads. */
 interface Enlaces {
   edicion: number
   cajas: readonly Block[]
   nombres: string[]
-  /** Whether the act says itself that votes were changed. */
+  /** Whether the record itself declares changed votes. */
   mayDiffer: boolean
 }
 
 /**
- * Writes the lines of a long chain in threads, as of the moment of this transaction.
- * @param parts is told the files before they are there, so that nothing is left of them
- * @returns the files in their order; none: whoever asked has to do it
+ * Writes the lines of a long chain in threads, from this transaction's snapshot.
+ * @param parts receives the files' paths before the files exist, so that the caller can remove them all
+ * @returns the files in order; none: the caller writes the lines
  */
 async function writeBeside(
   { db, hilos, log }: Services,
@@ -215,7 +214,7 @@ async function writeBeside(
 ): Promise<string[]> {
   const stretches = hilos ? partsOf(cajas, hilos.desde) : []
   if (!hilos || stretches.length === 0) return []
-  // Nothing is asked over this connection while the threads write.
+  // This connection stays idle while the threads write.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
   const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
   const files = stretches.map((_, at) => `${draft}.${at}`)
@@ -237,11 +236,11 @@ async function writeBeside(
 }
 
 /**
- * The published file, line by line: one JSON document, and each of its lines by itself, so that ten million ballots are
- * neither held in memory here nor by whoever recounts them. It names no person, no address and no time of any ballot.
- * @param beside has the links written into files, where that is done beside
- * @returns pieces of it in their order; undefined while the act is not sealed
- * @throws NotAsSealedError, while the lines are read, when votes or annulments are not what the act sealed
+ * The published file, line by line: one JSON document whose lines can be parsed alone, so that neither this process nor a
+ * counting program holds ten million ballots in memory. The file names no person, no address and no time of any ballot.
+ * @param beside writes the lines of the blocks into files, where threads can do it
+ * @returns pieces of the file in order; undefined while the record is not sealed
+ * @throws NotAsSealedError, while the lines are read, when votes or annulments are not those that the record sealed
  */
 export async function recordLines(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -263,14 +262,14 @@ export async function recordLines(
   async function* lines() {
     const names = await ballotNamesOf(db, record)
     const places = new Map(names.map((name, place) => [name, place]))
-    // Both acts are written as they were sealed, to the letter.
+    // Both records are written as they were sealed, to the letter.
     const key = publicKeyIn(opening!.contenido)
     const cover = [
       `"lectura":${JSON.stringify(readingGuideOf(record))}`,
       `"acta":${closing!.contenido}`,
       `"sello":${JSON.stringify(closing!.sello)}`,
       ...(key === undefined ? [] : [`"llave":${JSON.stringify(key)}`]),
-      // A site that was restored without its secret has another key, and cannot sign for this one.
+      // A site that was restored without its secret has another key, and cannot sign.
       ...(key === publicKeyOf({ keyed })
         ? [`"firma":${JSON.stringify(signAct({ keyed }, edition, closing!.sello))}`]
         : []),
@@ -313,28 +312,28 @@ export async function recordLines(
   }
 }
 
-/** The names on the ballots: those of the act, and after them any other. */
+/** The names on the ballots: those of the record, then any others. */
 async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<string[]> {
   const said = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(namesOf)
-  // Where the act counts each ballot for somebody, none bears another name: all of them need not be read to know it.
+  // A record that counts each ballot for a candidate knows all names, so that the ballots need not be read.
   const counted = record.candidatas.reduce((sum, { votos }) => sum + votos, 0)
   if (record.fallas.length === 0 && record.minimo !== undefined && counted === record.papeletas)
     return [...new Set(said)]
-  // Ballots may bear the name of somebody who is no candidate any more.
+  // Ballots may bear names that belong to no candidate any more.
   const { rows } = await sql<{ nombre: string }>`
     select distinct coalesce(candidata, '') as nombre from banda_digital_votes
     where edicion = ${record.edicion} and lote > 0 order by 1`.execute(db)
   return [...new Set([...said, ...rows.map(({ nombre }) => nombre)])]
 }
 
-/** The links of a closed vote with their ballots: as they were closed while it was open; older acts made theirs at the end. */
+/** The blocks of a closed vote with their ballots, as closed during the vote. For older records the blocks are made now. */
 async function* blocksOf(
   db: Database,
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
   if (minimo === undefined) return yield* boxed(ballots(db, edicion))
   for await (const { caja, papeletas, sello } of await filledBlocks(db, edicion)) {
-    // An act that says itself that votes were changed is published all the same: whoever counts it sees in which link.
+    // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
     if (sello !== caja.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
     yield { numero: caja.numero, anterior: caja.anterior, sello: caja.sello, papeletas }
   }

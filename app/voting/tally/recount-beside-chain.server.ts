@@ -5,11 +5,11 @@ import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
 
-/** What a recount reads beside the chain: rows that no seal covers, and the sums. */
+/** Reads of a recount outside the chain: rows that no seal covers, and the sums. */
 
 /**
- * How many rows of the edition were written without the site: those that sealing has set apart, and among those it has
- * yet to look at, the ones without a valid signature.
+ * Number of the edition's rows that were written without the site: rows that sealing has set apart, and rows not yet sealed
+ * that lack a valid signature.
  */
 export async function countApart({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
@@ -35,9 +35,9 @@ export async function countApart({ db, keyed }: Services, edition: number): Prom
   return unsealed.length + rows[0]!.votos
 }
 
-/** Reads as of one moment: the chain's last number, the sums, and the rows of batches that do not exist. */
+/** Reads from one snapshot: the chain's last number, the sums, and the rows of batches that do not exist. */
 export async function readBeside(db: Database, edition: number) {
-  // The batches that votes say they are of are stepped through by the index; looking at each vote would read them all.
+  // A loose index scan (PostgreSQL wiki, «Loose indexscan») finds the batches that votes name, without reading every vote.
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
     with recursive dichos(lote) as (
       select min(lote) from banda_digital_votes where edicion = ${edition}
@@ -60,9 +60,9 @@ export async function readBeside(db: Database, edition: number) {
   return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
 }
 
-/** How many rows of other editions no seal covers, beyond those that their closing acts declare. */
+/** Number of other editions' rows that no seal covers, beyond those that their closing records declare. */
 export async function countElsewhere(db: Database, edition: number): Promise<number> {
-  // As two ranges the index finds them; «<>» would read every vote there is.
+  // Two ranges can use the index; «<>» would read every vote there is.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
     where (edicion < ${edition} or edicion > ${edition}) and (lote is null or lote = 0
@@ -79,5 +79,5 @@ export async function countElsewhere(db: Database, edition: number): Promise<num
   )
 }
 
-/** Rows that a closing act declares as written without the site; 0 for an act that cannot be read. */
+/** Rows that a closing record declares as written without the site; 0 for a record that cannot be read. */
 const foreignCountOf = (content: string): number => readClosingRecordIfAny(content)?.ajenos ?? 0

@@ -33,9 +33,9 @@ export interface Recount {
   lotes: number
   /** Seal of the last batch. */
   ultimo: string
-  /** Votes by what stands on the ballots. */
+  /** Votes by the name on the ballots. */
   votos: ReadonlyMap<string, number>
-  /** Rows of the edition that did not come through the site and that no seal covers. */
+  /** The edition's rows that were written without the site and that no seal covers. */
   ajenos: number
   /** Spanish sentences; empty: everything is as it was sealed. */
   fallas: string[]
@@ -43,9 +43,9 @@ export interface Recount {
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the
- * names with the candidates; keeps the outcome for the panel. Every change, removal or insertion in the database that
- * did not come through the site shows here.
- * @param isClosing the closing act is about to be sealed: the last link is closed, however small
+ * names with the candidates; stores the outcome for the panel. Every change, removal or insertion in the database that
+ * bypassed the site shows here.
+ * @param isClosing the closing record is about to be sealed: the last block is closed, however small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
@@ -60,7 +60,7 @@ export async function recount(services: Services, election: Election, isClosing 
   const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
   fallas.push(...rest.fallas)
   const result: Recount = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
-  // A part of the chain that was cut off is reported as missing at every later count, too.
+  // A part of the chain that was cut off stays reported at every later recount.
   const reached = cut ?? { lotes, ultimo }
   const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }
   const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecount({ keyed }, counted) }
@@ -72,7 +72,7 @@ export async function recount(services: Services, election: Election, isClosing 
   return result
 }
 
-/** Compares the act of zero and the links with what the site has given away of them. */
+/** Compares the opening record and the blocks with their disclosed seals in the storage. */
 async function checkGivenAway(
   { db, storage, log }: Services,
   edition: number,
@@ -95,13 +95,10 @@ async function checkGivenAway(
     .concat(lost.length > MAX_LOST ? [`Y ${lost.length - MAX_LOST} cajas más que se publicaron y ya no están.`] : [])
 }
 
-/** So many lost links are said one by one. */
+/** Maximum number of lost blocks that are named one by one. */
 const MAX_LOST = 5
 
-/**
- * Checks what stands beside the chain: rows outside it, sums, annulments, acts, and that nothing of the last count is
- * missing.
- */
+/** Checks everything outside the chain: rows, sums, annulments, records, and that nothing of the last recount is missing. */
 async function checkRest(
   services: Services,
   election: Election,
@@ -110,9 +107,9 @@ async function checkRest(
 ): Promise<{
   fallas: string[]
   ajenos: number
-  /** What the next count compares itself with. */
+  /** The values with which the next recount compares itself. */
   kept: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
-  /** How far the chain reached at an earlier count, if that part is not in it any more. */
+  /** How far the chain reached at an earlier recount, if that part is missing now. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
   const { edicion } = election
@@ -121,7 +118,7 @@ async function checkRest(
   let closing: ClosingRecord | undefined
   let opened: OpeningRecord | undefined
   let cut: { lotes: number; ultimo: string } | undefined
-  // The last count is read first: what another process counts from here on can only be more.
+  // The last recount is read first, since later recounts of other processes can only reach further.
   const said = await lastRecount(db, edicion)
   const apart = await countApart(services, edicion)
   const beside = await readBeside(db, edicion)
@@ -141,7 +138,7 @@ async function checkRest(
     'se escribieron en la base de datos con otra edición',
   )
 
-  // Otherwise more batches have been sealed since the chain was read, and the sums are ahead of it.
+  // Otherwise more batches have been sealed since the chain was read, and the sums are ahead of the chain.
   if (beside.ultimo === chain.numero) {
     const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
     for (const name of names) {
@@ -154,7 +151,7 @@ async function checkRest(
 
   faults.push(...(await checkGivenAway(services, edicion, links)))
 
-  // Marks and the votes that they are on come together, with each batch: they are read as of one moment.
+  // Flags and their votes change together with each batch, so they are read from one snapshot.
   const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.rafagas)
   faults.push(
     ...(await (db.isTransaction
@@ -201,7 +198,7 @@ async function checkRest(
     )),
   )
 
-  // What was not written by a count is no measure for this one.
+  // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
     mayBeUnsigned: opened?.minimo === undefined && links.cajas.length === 0,
     mustBe: closing?.minimo !== undefined,
@@ -244,7 +241,7 @@ async function checkRest(
 
 /**
  * Checks that each name on a vote still belongs to the candidate to whom the site gave it.
- * @param sums of sealed ballots, by name
+ * @param sums sealed ballots by name
  */
 async function checkCandidateNames(
   { db, keyed }: Services,
@@ -265,7 +262,7 @@ async function checkCandidateNames(
 }
 
 /**
- * Checks that the closing act counts what its ballots say, and that their names still belong to the act's candidates.
+ * Checks that the closing record counts its ballots correctly, and that their names still belong to the record's candidates.
  */
 async function checkClosingRecord(
   db: Database,
@@ -277,7 +274,7 @@ async function checkClosingRecord(
   const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
-  // The lines of the candidates, and what the act says of those who were withdrawn.
+  // The lines of the candidates and of the withdrawn candidates.
   return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((una) => {
     const who = una.nombre ?? una.id
     const found = namesOf(una).reduce((sum, name) => sum + countOf(name), 0)

@@ -2,16 +2,16 @@ import type { FlagKind } from '#app/core/db/tables.ts'
 
 /** The state of the vote, as organisers see it. */
 export interface Results {
-  /** One row a candidate, in the vote's order; names as the content has them. */
+  /** One row per candidate, in the vote's order; names as in the content. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
-  /** Counted votes that are marked and not annulled. */
+  /** Counted votes that are flagged and not annulled. */
   sospechosos: number
-  /** Counted, but written into the database without the site. */
+  /** Counted rows that were written into the database without the site. */
   ajenos: number
-  /** When they were read, by the site's clock. */
+  /** When the results were read, by the site's clock. */
   leidos: string
 }
 
@@ -22,30 +22,30 @@ export interface HourlyVotes {
   votos: number[]
 }
 
-/** An origin whose votes are marked, as organisers see it: never for whom they are. */
+/** A flagged origin as organisers see it, without the candidates of its votes. */
 export interface FlaggedOrigin {
-  /** Id of the mark. */
+  /** Id of the flag. */
   id: number
   clase: FlagKind
   origen: string
   /** Beginning of a burst's ten minutes, ISO; undefined: the whole edition. */
   tramo: string | undefined
   umbral: number
-  /** When it was marked, ISO. */
+  /** When the origin was flagged, ISO. */
   at: string
   votos: number
   anulados: number
-  /** Of its votes that count, those that are on no other mark. */
+  /** Votes that count and are on no other flag. */
   unsuspected: number
-  /** Whether it has more votes than its limit is by now. */
+  /** Whether the origin still exceeds its present limit. */
   isPast: boolean
-  /** Its domains; for an origin that is not made of domains, none. */
+  /** Domains of the flagged votes; empty for a domain and for a burst. */
   dominios: string[]
   /** Votes of each hour that has some, oldest first. */
   horas: { hora: string; votos: number }[]
 }
 
-/** Where many votes came from within ten minutes; it marks nothing by itself. */
+/** An origin of many votes within ten minutes. A burst flags nothing by itself. */
 export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
@@ -56,16 +56,16 @@ export interface Burst {
   votos: number
 }
 
-/** An hour in which far more votes than usual came from addresses of one kind; it marks nothing by itself. */
+/** An hour with far more votes than usual from addresses of one kind. A leap flags nothing by itself. */
 export interface Leap {
-  /** A provider's domain, «dominios propios» for all others together. */
+  /** A provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
   /** The hour's beginning, ISO. */
   hora: string
   votos: number
   /** All votes of that hour. */
   total: number
-  /** As many as there would have been by its part of all other hours, rounded. */
+  /** Expected votes by the kind's share of all other hours, rounded. */
   usual: number
 }
 
@@ -81,22 +81,22 @@ export type TallyRefusal =
   /** The votes were signed with another key than this process has. */
   | 'otra-firma'
   | 'sellada'
-  /** The step cannot be undone, and was not confirmed. */
+  /** The organiser did not confirm a step that cannot be undone. */
   | 'seguro'
   | 'motivo'
   | 'nada'
-  /** The mark's votes are not those that the site marked. */
+  /** The flag's votes are not those that the site flagged. */
   | 'marca'
-  /** The limit has grown with the vote beyond what the origin has. */
+  /** The limit has grown with the vote beyond the origin's votes. */
   | 'alcanzada'
-  /** The vote has begun: there is an act of zero. */
+  /** The vote has begun: its opening record exists. */
   | 'empezada'
   | 'sin-candidatas'
-  /** Nobody is proclaimed before the closing act is sealed. */
+  /** No winner is proclaimed before the closing record is sealed. */
   | 'sin-acta'
   /** The recount found differences. */
   | 'diferencias'
-  /** The sealed act says that somebody else leads. */
+  /** Another candidate leads in the sealed record. */
   | 'no-gano'
 
 export const TALLY_MESSAGES: Record<TallyRefusal, string> = {

@@ -35,7 +35,7 @@ test('the act that comes with the sample is whole, and its winner is the content
   expect(first?.id).toBe(WINNER)
 })
 
-test('it is shown where nobody has voted, from the closing on, and proclaims', async () => {
+test('the sample’s act is shown from the closing on while there are no votes, and proclaims its winner', async () => {
   const election = await loadElection()
   const sealed = await readSealedRecord(services, election)
   const file = JSON.parse(await readFile(RECORD_FILE, 'utf8'))
@@ -47,14 +47,14 @@ test('it is shown where nobody has voted, from the closing on, and proclaims', a
   expect(await readSealedRecord(services, election)).toBeUndefined()
 })
 
-test('it belongs to its own candidates: with another one, nobody has won', async () => {
+test('the sample’s act belongs to its candidates: with another candidate there is no winner', async () => {
   const election = await loadElection()
   const other = { ...election, candidatas: [...election.candidatas.slice(1), { id: 'otra', nombre: 'Otra' }] }
   expect(await readSealedRecord(services, other)).toBeUndefined()
   expect(await readSealedRecord(services, { ...election, edicion: 2031 })).toBeUndefined()
 })
 
-test('one vote here ends it: nobody is proclaimed until this site’s own act is sealed, whatever the content says', async () => {
+test('one vote ends the sample’s act: there is no winner until this site’s act is sealed, even if the content names one', async () => {
   const election = await loadElection()
   const voting = createVoting(services)
   now = OPEN
@@ -67,6 +67,6 @@ test('one vote here ends it: nobody is proclaimed until this site’s own act is
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   expect((await readSealedRecord(services, election))?.muestra).toBeUndefined()
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
-  // The page that many share is another one from then on.
+  // The page that visitors share changes from then on.
   expect(await readResult(services.db)).not.toBe(before)
 })

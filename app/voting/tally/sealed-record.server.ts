@@ -6,17 +6,17 @@ import { isNotClosed } from '#app/voting/election/rules.ts'
 import { readCover } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
-/** The sealed closing act, as visitors see it. */
+/** The sealed closing record, as visitors see it. */
 export interface SealedRecord {
   sello: string
   at: Date
-  /** The act as it was sealed, JSON. */
+  /** The record as it was sealed, JSON. */
   contenido: string
-  /** The published file, where the act came with the edition's content and not out of the database. */
+  /** The published file, if the record came with the edition's content and not from the database. */
   muestra?: { file: string; texto: string }
 }
 
-/** The closing act of an edition; the one that comes with it where nobody has voted here. */
+/** The closing record of an edition, or the content's sample record where the database has no votes. */
 export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   election: Election,
@@ -30,7 +30,7 @@ export async function readSealedRecord(
   return { sello: portada.sello, at: new Date(portada.acta.levantada), contenido: said.acta, muestra: sample }
 }
 
-/** Like `findByReceipt`, in the file that came with the edition. @param receipt without hyphens */
+/** Like `findByReceipt`, in the sample record's file. @param receipt without hyphens */
 export async function findInSample({ texto }: NonNullable<SealedRecord['muestra']>, receipt: string) {
   const { candidatas } = await loadEdition()
   const wanted = `${hashReceipt(receipt)} `

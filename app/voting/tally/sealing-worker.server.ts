@@ -12,18 +12,17 @@ import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { isOurTurn, sealVotes } from './sealing.server.ts'
 
-/** A vote is sealed within two turns. */
+/** Pause between two turns; a vote is sealed within two turns. */
 const TURN_MS = 1_000
-/** From this many votes a turn on, receipts are mailed only in every fifth turn. */
+/** Votes per turn from which receipts are mailed only in every fifth turn. */
 const RUSH = 500
 const RUSH_MAIL_TURNS = 5
-/** Stands in the message for each voter's own receipt. */
+/** Replaced in the letter by each voter's receipt. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
- * Queues the mail with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for
- * mail.
- * @param apart batches whose mail failed: later batches go first, then they are tried again
+ * Queues the mails with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for mail.
+ * @param apart batches whose mail failed: later batches go first, then the failed ones are tried again
  * @returns whether there was a batch to mail
  */
 export async function mailReceipts(services: Services, edition: number, apart: Set<number>): Promise<boolean> {
@@ -66,11 +65,9 @@ export async function mailReceipts(services: Services, edition: number, apart: S
 }
 
 const RECOUNT_MS = 10 * 60_000
-/**
- * So many ballots take some ten seconds of one core. A larger count waits until an organiser asks, or for the closing.
- */
+/** Maximum ballots of a periodic recount: some ten seconds of one core. Larger votes wait for an organiser or the closing. */
 const MAX_RECOUNTED = 300_000
-/** Recounts now and then, so that a change made in the database shows without anybody's asking. */
+/** Recounts at intervals, so that a change made in the database shows without a request. */
 function createPeriodicRecount(services: Services): (election: Election) => Promise<void> {
   let recountedMs = Number.NEGATIVE_INFINITY
   return async (election) => {
@@ -87,7 +84,7 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
   }
 }
 
-/** Marks what versions before had marked, once: the database then says so in the words of today. */
+/** Takes over the flags of earlier versions, once (`adoptFlags`). */
 function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
   let done = false
   return async (election) => {
@@ -101,7 +98,7 @@ function createFlagAdoption(services: Services): (election: Election) => Promise
   }
 }
 
-/** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
+/** Seals and mails, turn by turn, until stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): { stop(): Promise<void> } {
   let stopped = false
   let turns = 0
@@ -109,7 +106,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   const apart = new Set<number>()
   const recheck = createPeriodicRecount(services)
   const adopt = createFlagAdoption(services)
-  /** How far this process knows the seals to be kept outside the database. */
+  /** The last block whose seal this process knows to be stored outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** A failure in one part of a turn does not keep the others from running. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
@@ -124,7 +121,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
       if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
       const upTo = await attempt('keeping of seals', () => keepGivenAway(services, election.edicion, given.upTo))
       if (upTo !== undefined) given.upTo = upTo
-      // In a rush, people about to vote go before the mail: those who have voted have their receipt on the screen.
+      // In a rush votes come before mail: voters already have their receipts on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, apart))
       await attempt('adopting marks', () => adopt(election))

@@ -18,7 +18,7 @@ const BATCH = 2_000
 
 const HOUR_MS = 60 * 60_000
 
-/** The last batch of the chain; undefined: there is none yet. */
+/** The last batch of the chain; undefined before the first. */
 const lastBatch = (db: Database, edition: number) =>
   db
     .selectFrom('lotes')
@@ -28,7 +28,7 @@ const lastBatch = (db: Database, edition: number) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Takes the lock of sealing until the transaction ends. @returns false: another process has it */
+/** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
 export async function isOurTurn(tx: Database, edition: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.sellar}, ${edition}::int) as ours`.execute(tx)
@@ -36,10 +36,10 @@ export async function isOurTurn(tx: Database, edition: number): Promise<boolean>
 }
 
 /**
- * Seals the votes cast since the last seal, in batches of at most 2,000 ballots: links each batch into the chain and
- * adds it to the sums and the origins, all of it or nothing. Votes that were not cast through the site are set apart
- * (`lote` 0); after the closing act nothing else is done. As soon as there are ballots enough for a link of the published
- * chain, it is closed in the same transaction.
+ * Seals the votes cast since the last seal, in batches of at most 2,000 ballots. Each batch is linked into the chain and
+ * added to the sums and the origins in one transaction. Votes that were not cast through the site are set apart (`lote` 0);
+ * after the closing record nothing else is done. As soon as there are enough ballots for a block of the published chain, the
+ * same transaction closes the block.
  * @returns ballots sealed or set apart; undefined: another process is sealing
  */
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
@@ -57,7 +57,7 @@ export async function sealVotes(services: Services, election: Election): Promise
 }
 
 /**
- * Seals everything that is left, closes the last link, and keeps votes and seals out until the caller's transaction ends.
+ * Seals all remaining votes, closes the last block, and keeps votes and seals out until the caller's transaction ends.
  * @param patienceMs how long to wait for another process that seals
  * @throws lock_not_available (55P03) after `patienceMs`
  */
@@ -82,8 +82,8 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     .limit(BATCH)
     .execute()
   if (cast.length === 0) return 0
-  // Triggers keep the sums true to rows that are written by hand. They leave this transaction alone, since it adds to
-  // the sums itself.
+  // Triggers keep the sums equal to rows that are written by hand. This setting spares this transaction, which adds to the sums
+  // itself.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
@@ -95,7 +95,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     else foreign.push(row)
   }
   await setBatch(tx, foreign, 0)
-  // After the closing act no vote is sealed: the act's count must stay as it is.
+  // After the closing record no vote is sealed, since the record's count must stay as it is.
   if (await readRecord(tx, edicion, 'cierre')) return foreign.length
   if (ours.length > 0) {
     const last = await lastBatch(tx, edicion)
@@ -161,7 +161,7 @@ async function addSums(tx: Database, edition: number, votes: Counted[]): Promise
     )
     .execute()
   if (origins.size === 0) return
-  // The rows go as columns: thousands of single values would keep voters waiting.
+  // The rows go as columns: thousands of single parameters would keep voters waiting.
   const rows = [...origins.values()]
   await sql`
     insert into votos_por_origen (edicion, tramo, clase, origen, votos)

@@ -20,7 +20,7 @@ afterAll(() => site.close())
 
 type Voter = ReturnType<typeof voter>
 
-/** The final of the sample edition is on 27 September; what people handed over is kept for 90 days. */
+/** The final of the sample edition is on 27 September; personal data is kept for 90 days after it. */
 const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
 const OVER = new Date('2025-12-27T12:00:00-06:00')
 
@@ -63,12 +63,12 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   const before = await recount(services, ELECTION)
 
   expect(await at(CLOSED)).toBe(0)
-  // Who never voted, so many days after the account was made.
+  // Accounts without a vote go the same number of days after their creation.
   expect(await at(LAST_DAY)).toBe(1)
   expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
   // A rehearsal's clock alone deletes nothing.
   expect(await eraseVoters({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
-  // A machine a year ahead of what the database saw, or one that has just started, forgets nobody.
+  // A machine a year ahead of the database's clock record, or one that has just started, erases no account.
   const hour = 3_600_000
   expect(await forget({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
     0,
@@ -78,10 +78,10 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   expect(await listPlannedErasures(site.services.db)).toMatchObject([
     { edicion: 2025, cuantas: 2, detenidoAt: undefined },
   ])
-  // Announced only now: not yet; nor while an organiser holds it.
+  // An erasure does not happen right after its announcement, nor while an organiser holds it.
   expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
-  // By the clock alone: the site has not seen them pass.
+  // The notice has passed by the clock, but the site has not run for as long.
   expect(await at(OVER)).toBe(0)
   await sql('update olvidos_anunciados set corrido_ms = corrido_ms - $1', [72 * hour])
   await sql('insert into plazos_detenidos (edicion) values (2025)')
@@ -90,7 +90,7 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   expect(await at(OVER)).toBe(2)
   expect(await accounts()).toEqual(['organiza@correo.mx', 'reciente@correo.mx'])
   expect(await sql('select id from sessions')).toEqual([])
-  // Nothing anywhere in the database says their addresses.
+  // No row of the database contains the erased addresses.
   expect(JSON.stringify(await everything())).not.toMatch(/ana@|eva@/)
 
   expect((await recount(services, ELECTION)).fallas).toEqual(before.fallas)

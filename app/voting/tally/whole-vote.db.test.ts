@@ -1,4 +1,4 @@
-// Longer than 350 lines: one vote from its opening to its act, and every way in which it can be meddled with.
+// Longer than 350 lines: one vote from its opening to its closing record, and every way of tampering with the vote.
 
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -68,7 +68,7 @@ async function byReading() {
 }
 
 describe('results', () => {
-  /** The results are what reading every row says. */
+  /** Expects the results to equal a count of every row. @returns the total */
   const same = async (what = '') => {
     const { filas, total, otros } = await results()
     const read = await byReading()
@@ -86,7 +86,7 @@ describe('results', () => {
     expect(filas.map(({ porcentaje }) => porcentaje)).toEqual(['0.0', '0.0', '0.0', '0.0', '0.0'])
   })
 
-  test('are what reading every row says, before a seal, after it and in between', async () => {
+  test('equal a count of every row, before a seal, after it and in between', async () => {
     await cast(voting, 7, 3, 12, 0, 2)
     await same()
     expect(await seal()).toBe(24)
@@ -100,7 +100,7 @@ describe('results', () => {
     await same()
     const { filas, otros, ajenos } = await results()
     expect([otros, ajenos]).toEqual([3, 3])
-    // 16 of 32: votes for others count in the whole.
+    // 16 of 32: votes for others are part of the whole.
     expect(filas[2]).toEqual({
       id: 'ximena-agave-montano',
       nombre: 'Ximena Agave Montaño',
@@ -109,7 +109,7 @@ describe('results', () => {
     })
   })
 
-  test('follow whatever is written over sealed votes by hand, hour by hour; the recount names it', async () => {
+  test('follow every change of sealed votes by hand, hour by hour; the recount names it', async () => {
     await cast(voting, 4, 3, 2)
     await seal()
     now = new Date(OPEN.getTime() + 3_600_000)
@@ -322,7 +322,7 @@ describe('the chain', () => {
     }
   })
 
-  test('of an edition that closed says which rows are nobody’s: the next one does not name them again', async () => {
+  test('of a closed edition declares its foreign rows: the next edition’s recount does not name them again', async () => {
     await cast(voting, 1)
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([
@@ -337,7 +337,7 @@ describe('the chain', () => {
     ])
   })
 
-  test('a whole chain made anew by whoever has the database alone is found, too', async () => {
+  test('made anew as a whole by an attacker with the database alone is found, too', async () => {
     await cast(voting, 3)
     await seal()
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
@@ -354,7 +354,7 @@ describe('the chain', () => {
   })
 })
 
-/** A file's lines, as a reader of it sees them. */
+/** The lines of the published file. */
 async function fileOf(): Promise<string[]> {
   const pieces: string[] = []
   for await (const piece of (await recordLines(services, 2025))!) pieces.push(String(piece))
@@ -395,7 +395,7 @@ describe('the acts', () => {
     })
   })
 
-  test('end the vote: no vote comes in behind the closing one, and none is sealed, whatever a process takes the hour to be', async () => {
+  test('end the vote: no vote comes in behind the closing one, and none is sealed, even by a process with a late clock', async () => {
     const who = voter()
     const attempt = randomUUID()
     const mine = await vote(voting, 1, who, attempt)
@@ -405,7 +405,7 @@ describe('the acts', () => {
     const behind: Services = { ...services, clock: { now: () => OPEN } }
     const lagging = createVoting(behind)
     expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
-    // A voter who asks again is told what became of the vote.
+    // A voter who asks again gets the outcome of the vote.
     expect(await vote(lagging, 1, who, attempt)).toEqual(mine)
     expect(await vote(lagging, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
     // Not even a vote that was taken out of the chain by hand is sealed again.
@@ -417,7 +417,7 @@ describe('the acts', () => {
     expect(await results()).toMatchObject({ total: 4, ajenos: 1 })
   })
 
-  test('count the vote that is going in at that moment, and turn away whoever comes after it', async () => {
+  test('count the vote that is being written at that moment, and turn away later votes', async () => {
     const behind: Services = { ...services, clock: { now: () => OPEN } }
     const lagging = createVoting(behind)
     now = CLOSED
@@ -458,7 +458,7 @@ describe('the acts', () => {
     expect(await closeVote(services, ELECTION, ACTOR, { machineNow: OPEN })).toEqual({ ok: false, reason: 'reloj' })
   })
 
-  test('publish what anybody can count again, and nobody can tell a voter by', async () => {
+  test('publish a file that every reader can count again, and that identifies no voter', async () => {
     const crowd = Array.from({ length: 20 }, (_, at) => voter(`r${at}@yopmail.com`, '203.0.113.7'))
     await cast(voting, 150, 40, 260, 30, 20)
     await seal()
@@ -509,7 +509,7 @@ describe('the acts', () => {
       anulado: null,
     })
 
-    // The database's chain ends in one seal, the file's in another; the act says both.
+    // The database's chain ends in one seal, the file's chain in another; the record states both.
     const { acta } = all.portada
     expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
       (await recount(services, ELECTION)).ultimo,
@@ -582,13 +582,13 @@ describe('the winner', () => {
   const [VALERIA, RENATA, XIMENA] = ELECTION.candidatas as [EligibleCandidate, EligibleCandidate, EligibleCandidate]
   const shown = async () => (await loadWinner(services.db))?.nombre
 
-  test('is whom the sealed act names, and nobody before it is sealed; taken back, it is what the content says', async () => {
+  test('is the candidate whom the sealed act names, and none before; without a proclamation the content’s winner holds', async () => {
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'sin-acta' })
     await close(1, 3, 2)
     expect(await proclaim(XIMENA)).toEqual({ ok: false, reason: 'no-gano' })
     expect(await shown()).toBe(XIMENA.nombre)
     expect(await proclaim(RENATA)).toEqual({ ok: true })
-    // `at` is by the site's clock, whatever the machine's says.
+    // `at` comes from the site's clock, not from the machine's.
     expect((await listSettings(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
     const card = await loadWinner(services.db)
     expect(card).toMatchObject({
@@ -596,7 +596,7 @@ describe('the winner', () => {
       nombreCorto: 'Renata Cempasúchil',
       felicitacion: '¡Felicidades!',
     })
-    // The card has no words of the winner whom the content names.
+    // The card has none of the texts for the content's winner.
     expect(card!.mensaje).not.toContain('doña Chuy')
     expect(JSON.stringify(card)).not.toMatch(/ximena/i)
     expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
@@ -622,7 +622,7 @@ describe('the winner', () => {
     ])
   })
 
-  test('of a tie is whom the organisers decide on among those who lead; the log says so', async () => {
+  test('of a tie is the leader whom the organisers choose; the log says so', async () => {
     await close(3, 1, 3)
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
     expect(await proclaim(VALERIA)).toEqual({ ok: true })
@@ -642,14 +642,14 @@ describe('the winner', () => {
       'an act rewritten',
       `update actas set contenido = replace(contenido, $1, 'Paola Colorín Vega') where clase = 'cierre'`,
     ],
-  ])('is nobody after %s', async (_what, attack) => {
+  ])('cannot be proclaimed after %s', async (_what, attack) => {
     await close(1, 3)
     await sql(attack, [RENATA.nombre])
     expect(await proclaim(ELECTION.candidatas[4]!)).toEqual({ ok: false, reason: 'diferencias' })
     expect(await shown()).toBe(XIMENA.nombre)
   })
 
-  test('is nobody where nobody got a vote', async () => {
+  test('cannot be proclaimed without any votes', async () => {
     await close()
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
   })
@@ -684,7 +684,7 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   await Promise.all(
     processes.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
   )
-  // The database rolls back within moments what a killed process had under way.
+  // The database rolls back within moments the transaction of the killed process.
   await vi.waitFor(
     async () => expect(await sql(`select 1 from pg_stat_activity where application_name = 'prisa'`)).toEqual([]),
     { timeout: 10_000 },

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const RENATA = { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' }
 const WITHDRAWN_SINCE = '2025-09-21T12:00:00.000Z'
 
-/** The election by a rule; the same one without Renata. */
+/** The election under a withdrawal rule, and the same election without Renata. */
 const withRule = (withdrawal: 'nulos' | 'cuentan'): Election => ({
   ...ELECTION,
   reglas: { ...ELECTION.reglas, retiro: withdrawal },
@@ -41,7 +41,7 @@ const withoutRenata = (election: Election, withdrawnCandidate: object = { nombre
   retiradas: [{ id: RENATA.id, lugar: 1, desde: WITHDRAWN_SINCE, ...withdrawnCandidate }],
 })
 
-/** Casts so many votes for each place. @returns the last receipt */
+/** Casts `counts` votes for each place, and seals them. @returns the last receipt */
 async function cast(election: Election, ...counts: number[]): Promise<string> {
   await keepCandidateNames(services, election)
   const voting = createVoting(services)
@@ -72,7 +72,7 @@ const count = (text: string) =>
     })(),
   )
 
-test('a vote for who was withdrawn spends nothing; whoever had voted for her has voted; the others keep their places', async () => {
+test('a vote for a withdrawn candidate is not used up; an earlier vote for her stays used; the others keep their places', async () => {
   const election = withRule('nulos')
   const later = withoutRenata(election)
   const voting = createVoting(services)
@@ -131,7 +131,7 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
 test('by the rule «cuentan» they stay in her line, and she cannot be proclaimed', async () => {
   const election = withRule('cuentan')
   await cast(election, 2, 5)
-  // The edition kept no name of hers: the votes themselves say it.
+  // The edition stored no name, so the name comes from the votes.
   const later = withoutRenata(election, {})
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 0', 'Fernanda 0', 'Paola 0', 'Renata 5', 0])
   const { acta, text, fallas } = await close(later)
@@ -147,12 +147,12 @@ test('by the rule «cuentan» they stay in her line, and she cannot be proclaime
   )
 })
 
-test('the rule of the act of zero holds, whatever the edition says afterwards; without votes nothing names her', async () => {
+test('the rule of the act of zero holds against a later rule of the edition; without votes nothing names her', async () => {
   await cast(withRule('nulos'), 2, 0)
   const later = withoutRenata(withRule('cuentan'))
   const { acta, fallas, text } = await close(later)
   expect(acta.retiradas).toEqual([{ id: RENATA.id, desde: WITHDRAWN_SINCE, votos: 0, regla: 'nulos' }])
   expect(fallas).toEqual([])
-  // The act of zero was published before.
+  // The only other text with the name is the opening record, which was published before.
   expect(text.split(RENATA.nombre)).toHaveLength(2)
 })

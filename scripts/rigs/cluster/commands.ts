@@ -10,7 +10,7 @@ interface CommandOutcome {
   lineas?: { titulo: string; nivel: string }[]
 }
 
-/** The commands of the terminal, on one machine of several, while all of them serve. @param packagePath opened */
+/** Runs the commands of the terminal on one machine of several, while all of them serve. @param packagePath opened */
 export async function tryCommands({ holds }: SmokeTest, place: Installation, packagePath: string): Promise<void> {
   console.log('Las órdenes de la terminal, en una de las máquinas:')
   const [first, dos] = place.procesos

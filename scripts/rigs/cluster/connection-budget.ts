@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type SmokeTest } from '../smoke-test.ts'
 import { type Installation, MAX_DATABASE_CONNECTIONS, TEST_APPLICATION_NAME } from './machines.ts'
 
-/** Connections of one process at most, as docs/operacion.md says it. */
+/** Limit of one process's connections, as docs/operacion.md says. */
 const CONNECTIONS_PER_PROCESS = 30
-/** How long a connection may be waited for behind the pooler. */
+/** How long a connection may be waited for behind the pooler, in seconds. */
 const MAX_WAIT_S = 5
 
 export interface Counts {
-  /** Ends the counting, and checks what was counted against the budget. */
+  /** Ends the counting, and checks the highest counts against the limits. */
   end(smokeTest: SmokeTest): Promise<void>
 }
 

@@ -18,9 +18,9 @@ import {
 import { Visitor } from './visitor.ts'
 import { castVote, recountVotes, signIn, voters } from './voting.ts'
 
-/** How long a frozen process stays so: longer than the proxy waits. */
+/** How long a process stays frozen: longer than the proxy waits. */
 const FROZEN_MS = 7_000
-/** Within so long whatever comes next goes through, once all stand again. */
+/** Time limit for one sign-in, vote and registration once all processes run again. */
 const NEXT_MS = 20_000
 
 type CrashSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP'
@@ -37,11 +37,11 @@ async function crash(runningProcess: RunningProcess, crashSignal: CrashSignal): 
   runningProcess.child!.kill('SIGCONT')
 }
 
-/** Whoever was refused tries again after so long, as the page does. */
+/** Pause before a refused action is tried again, as the page does. */
 const AGAIN_MS = 200
 
 interface Done {
-  /** Names of all who tried. */
+  /** Names in all registrations that were tried. */
   titulares: string[]
   folios: Map<string, Forma>
   recibos: string[]
@@ -50,7 +50,7 @@ interface Done {
   faltas: string[]
 }
 
-/** Everything that visitors and the committee do, over and over, until `isOver`; a fault of one does not end the rest. */
+/** Repeats every action of visitors and organisers until `isOver`; a fault of one action does not end the others. */
 async function keepWorking(place: Installation, isOver: () => boolean): Promise<Done> {
   const done: Done = { titulares: [], folios: new Map(), recibos: [], entradas: [], publicado: [], faltas: [] }
   const again = async (what: string, work: () => Promise<void>) => {
@@ -94,7 +94,7 @@ async function keepWorking(place: Installation, isOver: () => boolean): Promise<
     const antes = (await readDraftIntroduction(place)) ?? (await readPublishedIntroduction(place)).introduccion
     const expected = `Publicado ${randomUUID()}.`
     await editDraft(editor, { documento: 'inicio.yaml', campo: ['introduccion'], antes, ahora: expected })
-    // It may have been published though no answer came: then there is nothing more to publish, and that is told.
+    // The publication may have succeeded without an answer; publishing again is then refused, which is ignored.
     await publish(place, editor).catch(() => {})
     await until(`«${expected}» publicado`, async () => {
       const now = (await readPublishedIntroduction(place)).introduccion
@@ -117,7 +117,7 @@ async function keepWorking(place: Installation, isOver: () => boolean): Promise<
   return done
 }
 
-/** Whoever comes once all stand again. */
+/** One sign-in with a vote, and one registration, once all processes run again. */
 async function next(place: Installation): Promise<void> {
   const began = Date.now()
   const who = new Visitor(place)
@@ -225,7 +225,7 @@ async function withBrowser(
   }
 }
 
-/** The form with its files over a slow line, while one process after the other falls. */
+/** Sends the form with its files over a slow line, while the processes are brought down one after the other. */
 async function crashDuringForm(place: Installation, page: Page): Promise<void> {
   const name = 'Ximena Nopal Caída'
   await goToRegistration(page)

@@ -14,7 +14,7 @@ const TUS = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const sumOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Somebody's form: nobody else has this name. */
+/** A filled-in form with a name that no other form has. */
 export interface Forma {
   tipo: EntryType
   titular: string
@@ -46,13 +46,13 @@ export function newForma(type: EntryType, bytes: number): Forma {
     archivos: [
       { clase: frontal!, name: 'frente.jpg', body: sample('jpg', bytes) },
       { clase: posterior!, name: 'atras (2).pdf', body: sample('pdf', bytes) },
-      // The specification gives this one less room.
+      // The specification allows this document fewer bytes.
       { clase: identificacion!, name: 'ine.png', body: sample('png', Math.min(bytes, 1_900_000)) },
     ],
   }
 }
 
-/** Sends a file in pieces, going on after whatever breaks, as the page's own script does. @returns its id */
+/** Uploads a file in chunks, resuming after failures, as the page does. @returns its id, and how often it was begun */
 export async function upload(
   who: Visitor,
   path: string,
@@ -97,7 +97,7 @@ export async function upload(
     const head = await who.insiste(location, { method: 'HEAD', headers: common })
     if (head.status < 300) offset = Number(head.headers['upload-offset'])
     else {
-      // Nobody knows this upload any more: it is begun anew, which costs the visitor all that was sent.
+      // No process knows this upload any more, so it begins again at the first byte.
       expect(++begun <= 5, `${name}: se empezó de nuevo ${begun} veces (${head.status})`)
       location = await create()
       offset = 0
@@ -110,11 +110,11 @@ const kindFieldsOf = ({ clase, lado }: DocumentFile): Record<string, string> => 
 
 export interface Sending {
   folio: string
-  /** How many uploads had to be begun anew. */
+  /** How many uploads had to be begun again. */
   repetidas: number
 }
 
-/** The whole registration as the page sends it: files in pieces, two at a time, then the form. @returns its folio */
+/** Sends a whole registration as the page does: files in chunks, two at a time, then the form. */
 export async function registrar(who: Visitor, forma: Forma, submission = newSubmissionId()): Promise<Sending> {
   let repeats = 0
   const sent = new Map<DocumentFile, string>()
@@ -127,7 +127,7 @@ export async function registrar(who: Visitor, forma: Forma, submission = newSubm
     }
   }
   await Promise.all([worker(), worker()])
-  // In the form's order: it tells the two sides of the credential apart.
+  // The ids keep the form's order, which tells the two sides of the voter card apart.
   const ids: Record<string, string[]> = {}
   for (const file of forma.archivos) ids[file.clase] = [...(ids[file.clase] ?? []), sent.get(file)!]
   const body = new URLSearchParams({ ...forma.valores, entrega: submission, documentos: JSON.stringify(ids) })
@@ -144,7 +144,7 @@ const singleRequestForm = ({ valores, archivos }: Forma, submission: string) => 
   return form
 }
 
-/** The entry is there once, with every file's very bytes. @returns its folio */
+/** Checks that the entry is stored once, with every file's exact bytes. @returns its folio */
 export async function verify({ pool, storage }: Installation, { tipo, titular, archivos }: Forma): Promise<string> {
   const { rows } = await pool.query<{ id: number; folio: string }>(
     'select id, folio from inscripciones where titular = $1',
@@ -164,7 +164,7 @@ export async function verify({ pool, storage }: Installation, { tipo, titular, a
   return rows[0]!.folio
 }
 
-/** Both registrations are open, as the organisers would say in their panel. */
+/** Opens both registrations, by the setting that organisers change in their panel. */
 export async function setRegistrationsOpen({ pool }: Installation): Promise<void> {
   const period = JSON.stringify({ abre: '2020-06-01T00:00:00-06:00', cierra: '2099-09-10T23:59:00-06:00' })
   for (const { periodo: name } of Object.values(FORMS))

@@ -27,29 +27,29 @@ import { expect, until } from '../smoke-test.ts'
 /** During the vote; registrations are opened by a setting. */
 const CLOCK = Date.parse('2025-09-20T12:00:00-06:00')
 const NAMES = ['uno', 'dos', 'tres'] as const
-/** Connections that the pooler opens to PostgreSQL at most: its own limit, as docs/operacion.md says it. */
+/** Limit of the pooler's connections to PostgreSQL, as docs/operacion.md says. */
 export const MAX_DATABASE_CONNECTIONS = 40
-/** What this check's own connections to PostgreSQL are called. */
+/** application_name of this check's own connections to PostgreSQL. */
 export const TEST_APPLICATION_NAME = 'prueba'
 const SECRET = 'secreto-de-las-varias-maquinas-de-prueba'
 
-/** One process of the site, on what would be a machine of its own: its own data folder, pictures and port. */
+/** One process of the site, which stands for a separate machine: it has its own data folder, pictures and port. */
 export interface RunningProcess {
   nombre: string
   port: number
   dataDir: string
   /** The process, while it runs. */
   child: ChildProcess | undefined
-  /** Starts it, and resolves once it answers. @param folder an opened package */
+  /** Starts the process, and resolves once it answers. @param folder an opened package */
   start(folder?: string): Promise<void>
-  /** Ends it by a signal, and resolves once it has ended. */
+  /** Ends the process by a signal, and resolves once it has ended. */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   isServing(): Promise<boolean>
 }
 
 /** Three processes behind haproxy, PostgreSQL behind pgbouncer, and RadosGW. */
 export interface Installation {
-  /** Where visitors come in. */
+  /** The proxy's origin, which visitors use. */
   origin: string
   procesos: readonly RunningProcess[]
   /** Straight to PostgreSQL, past the pooler. */
@@ -60,7 +60,7 @@ export interface Installation {
   correo: SmtpListener
   /** Settings that all processes share. */
   env: Record<string, string>
-  /** What pgbouncer's console answers. */
+  /** Runs a command in pgbouncer's console. */
   pooler(command: string): Promise<Record<string, unknown>[]>
   /** Moment of the site's clock. */
   now(): Date
@@ -69,13 +69,12 @@ export interface Installation {
 }
 
 export interface PortRange {
-  /** Of haproxy, pgbouncer, RadosGW (three) and the processes, from here on. */
+  /** The first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the processes. */
   desde: number
   /** How many processes. */
   cuantos?: number
 }
 
-/** @param packagePath an opened package, which the processes run */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -87,13 +86,14 @@ const isFree = (port: number): Promise<boolean> =>
       })
   })
 
+/** @param packagePath an opened package, which the processes run */
 export async function openMachines(packagePath: string, { desde, cuantos = 3 }: PortRange): Promise<Installation> {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
   await chmod(work, 0o755)
   undo.push(() => rm(work, { recursive: true, force: true }))
   const started = new Set<ChildProcess>()
-  // However this process ends, short of being killed, everything ends with it.
+  // All child processes end with this process, unless it is killed.
   const cut = () => {
     for (const child of started) child.kill('SIGKILL')
   }
@@ -149,7 +149,7 @@ export async function openMachines(packagePath: string, { desde, cuantos = 3 }: 
         child: undefined,
         async start(folder = packagePath) {
           await mkdir(dataDir, { recursive: true })
-          // A process of the site outlives its keeper for a moment.
+          // A process of the site outlives its supervisor for a moment.
           await until(`el puerto ${port} libre`, () => isFree(port))
           const log = createWriteStream(join(work, `${name}.log`), { flags: 'a' })
           const node = join(folder, 'node_modules/.bin/node')
@@ -199,7 +199,7 @@ export async function openMachines(packagePath: string, { desde, cuantos = 3 }: 
         const client = new pg.Client({ host: '127.0.0.1', port: pooling, user: 'pgbouncer', database: 'pgbouncer' })
         await client.connect()
         try {
-          // The console takes plain queries alone.
+          // The console accepts only simple queries, without parameters.
           return (await client.query(command)).rows as Record<string, unknown>[]
         } finally {
           await client.end()
@@ -216,13 +216,13 @@ async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promis
   await exit
 }
 
-/** The last that a process said. */
+/** The end of a process's log. */
 const said = async (work: string, name: string): Promise<string> =>
   (await readFile(join(work, `${name}.log`), 'utf8').catch(() => '')).slice(-600)
 
 type Launch = (program: string, args: string[], options: Parameters<typeof spawn>[2]) => ChildProcess
 
-/** pgbouncer in transaction mode, as the same account as PostgreSQL: root's it refuses to be. */
+/** Starts pgbouncer in transaction mode, under PostgreSQL's account: it refuses to run as root. */
 async function startPooler(launch: Launch, work: string, port: number, sockets: string): Promise<void> {
   const { folder, env } = await unpackPackages('pgbouncer', ['pgbouncer'], 'usr/sbin/pgbouncer')
   const file = join(work, 'pgbouncer.ini')
@@ -277,7 +277,7 @@ async function certify(work: string): Promise<void> {
   await writeFile(join(work, 'certamen.pem'), Buffer.concat([await readFile(key), await readFile(certificate)]))
 }
 
-/** deploy/haproxy.cfg as it is, but for ports, certificate, pages and the lines of the processes. */
+/** Starts haproxy with deploy/haproxy.cfg, in which ports, certificate, pages and server lines are replaced. */
 async function startProxy(
   launch: Launch,
   work: string,
@@ -296,7 +296,7 @@ async function startProxy(
     .replace('bind :443', `bind 127.0.0.1:${tls}`)
     .replace('/etc/haproxy/certamen.pem', join(work, 'certamen.pem'))
     .replaceAll(/^ {2}server uno .*$/gm, each)
-    // Which process answered, and which is meant to, for this check alone.
+    // For this check, `x-proceso` names the process that answered, and `x-por` chooses one.
     .replaceAll(/^backend \w+$/gm, '$&\n  http-response set-header x-proceso %s')
     .replace(/^backend certamen$/m, (line) => [line, ...processes.map(chosen)].join('\n'))
   await writeFile(join(work, 'haproxy.cfg'), conf)

@@ -29,7 +29,7 @@ const door = (who: Visitor, email: string, by?: string) =>
 
 const isOpen = ({ status, text }: Answer) => status === 200 && text.includes('El sitio')
 
-/** Somebody of the committee, signed in by password. */
+/** Signs a new organiser in by password. */
 export async function signInOrganiser(place: Installation, role: Role = 'admin'): Promise<Visitor> {
   const who = new Visitor(place)
   const answer = await door(who, await newAccount(place, role))
@@ -37,7 +37,7 @@ export async function signInOrganiser(place: Installation, role: Role = 'admin')
   return who
 }
 
-/** Changes a word of the draft. @returns once it is kept */
+/** Changes one field of the draft; resolves once it is stored. */
 export async function editDraft(
   who: Visitor,
   { documento, campo, antes, ahora }: { documento: string; campo: (string | number)[]; antes: unknown; ahora: unknown },
@@ -72,7 +72,7 @@ export async function readDraftIntroduction({ pool }: Installation): Promise<str
   return rows[0]?.texto
 }
 
-/** Every process shows this at its home. */
+/** Waits until every process shows the text on its home. */
 export const everyProcessShows = ({ procesos }: Installation, text: string, patienceMs = 60_000) =>
   until(
     `«${text}» en todas`,
@@ -85,7 +85,7 @@ export const everyProcessShows = ({ procesos }: Installation, text: string, pati
     patienceMs,
   )
 
-/** A photograph that weighs several pieces. */
+/** A photograph larger than one chunk of an upload. */
 async function photo(): Promise<Buffer> {
   const [width, height] = [1600, 1200]
   const raw = { width, height, channels: 3 as const }
@@ -250,7 +250,7 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
     await until('un tamaño en el almacén', async () => newOne !== '' && (await find()) !== undefined)
     const path = (await find())!
     const last = procesos.at(-1)!
-    // A package's pictures lie in its place under the data folder.
+    // A package's pictures lie in its run folder, under the data folder.
     const here = () => globSync(join(last.dataDir, 'lugar/*/.cache/images', path.replace('tamanos/', '')))
     await last.kill('SIGTERM')
     for (const file of here()) await rm(file)

@@ -21,7 +21,7 @@ export async function openPackage(work: string, project = root, name = 'paquete'
   return folder
 }
 
-/** The same of an earlier commit, laid out aside. @returns undefined where this commit is not at hand */
+/** Packs an earlier commit, and opens the package. @returns undefined without a commit */
 export async function openPackageOfCommit(work: string, commit: string | undefined): Promise<string | undefined> {
   if (commit === undefined) return undefined
   const project = join(work, 'anterior')

@@ -7,11 +7,11 @@ import { Visitor } from './visitor.ts'
 import { voters } from './voting.ts'
 
 const CLIENTS = 60
-/** Fewer of each network than what has to work for its vote. */
+/** Few enough of each network that no vote needs a proof of work. */
 const VOTERS = 2_000
 const RUSH_MS = 5_000
 
-/** How often a second `CLIENTS` of a kind are answered, each asking as soon as it can. */
+/** Calls of `work` a second, by CLIENTS clients at once. */
 async function perSecond(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   let done = 0
@@ -40,7 +40,7 @@ async function measure(place: Installation) {
   const began = performance.now()
   const voter = async () => {
     for (let who = people.pop(); who && performance.now() - began < RUSH_MS; who = people.pop()) {
-      // Connections of their own would cost more than the votes.
+      // Separate connections for each voter would cost more than the votes.
       const browser = browsers[voted % CLIENTS]!
       const body = new URLSearchParams({ vote: String(voted % 5), intento: randomUUID() })
       const { status } = await browser.pide('/misspopularidad/voto', { body, headers: { cookie: who.cookie } })
@@ -54,7 +54,7 @@ async function measure(place: Installation) {
   return { portada: cover, votacion: voting, votos: votes }
 }
 
-/** Pages and votes a second with one, two and three processes, as a table. Whoever asks shares the machine with them. */
+/** Pages and votes a second with one, two and three processes, as a table. The clients share the machine with the processes. */
 export async function figures(place: Installation): Promise<void> {
   console.log(
     `Cifras, ${CLIENTS} a la vez, en ${cpus().length} núcleos que comparten los procesos, la base de datos, S3, el balanceador y quien pregunta (carga antes: ${loadavg()[0]!.toFixed(1)}):`,
@@ -62,7 +62,7 @@ export async function figures(place: Installation): Promise<void> {
   const rows: Record<string, Record<string, string>> = {}
   let first: Awaited<ReturnType<typeof measure>> | undefined
   for (const runningProcess of place.procesos.slice(1)) await runningProcess.kill('SIGTERM')
-  // Until the proxy has seen it.
+  // The proxy needs a moment to notice that processes have stopped.
   await sleep(6_000)
   for (const [at, runningProcess] of place.procesos.entries()) {
     if (at > 0) await runningProcess.start()

@@ -9,8 +9,8 @@ import { tryVoting } from './voting.ts'
 const assetsOf = (page: string) => [...new Set(page.match(/\/assets\/[\w./-]+\.(?:js|css)/g))]
 
 /**
- * An upgrade halfway: one process of the version before, two of this one, over one database.
- * @param antes, ahora opened packages
+ * Checks an upgrade halfway: one process of the version before, two of this one, over one database. Both packages are opened
+ * folders.
  */
 export async function tryVersions(smokeTest: SmokeTest, [antes, now]: [string, string], from: number): Promise<void> {
   console.log('Dos versiones lado a lado:')

@@ -17,17 +17,17 @@ interface RequestDetails {
   method?: string
   headers?: Record<string, string>
   body?: URLSearchParams | FormData | Buffer | undefined
-  /** Name of the process that is to answer, instead of whichever has its turn. */
+  /** Name of the process that must answer, instead of the proxy's choice. */
   por?: string | undefined
   /** How long an answer is waited for. */
   patienceMs?: number
-  /** A stream has said enough once it has said this. */
+  /** Ends the request once the text received so far matches. */
   hasta?: RegExp
 }
 
 let visitors = 0
 
-/** A visitor behind a network address of their own, with their cookies, asking through the proxy. */
+/** A visitor with a network address and cookies of their own, who sends requests through the proxy. */
 export class Visitor {
   readonly #lugar: Pick<Installation, 'origin'>
   readonly #agent: Agent
@@ -41,7 +41,7 @@ export class Visitor {
     this.#agent = new Agent({
       keepAlive: true,
       maxSockets: 8,
-      // The whole of 127.0.0.0/8 is this machine; neighbours stand in networks far from each other.
+      // All of 127.0.0.0/8 is this machine; consecutive visitors get addresses in networks far apart.
       localAddress: `127.${1 + (nth % 250)}.${Math.floor(nth / 250) % 250}.1`,
     })
   }
@@ -58,7 +58,7 @@ export class Visitor {
     this.#cookies.clear()
   }
 
-  /** Asks once. @throws where the line breaks */
+  /** Sends one request. @throws when the connection breaks */
   async pide(
     path: string,
     { method, headers = {}, body, por, patienceMs = 30_000, hasta }: RequestDetails = {},
@@ -118,8 +118,8 @@ export class Visitor {
   }
 
   /**
-   * Asks as the site's own pages do: again after a line that broke, or where nobody served, until something answers.
-   * @throws once a minute has brought no answer
+   * Repeats a request, as the site's pages do, after a broken connection, a 408 or a 5xx, until another answer comes.
+   * @throws after `patienceMs` without one
    */
   async insiste(path: string, requested: RequestDetails = {}, patienceMs = 60_000): Promise<Answer> {
     let last: unknown
@@ -138,7 +138,7 @@ export class Visitor {
   }
 }
 
-/** What a page says, without its marks. */
+/** The beginning of a page's text, without its tags. */
 export const words = ({ text }: Answer): string =>
   text
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')

@@ -14,7 +14,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
 let people = 0
 
-/** So many people, signed in as after a code. @param domain of their addresses */
+/** Creates voters with a session, as after a sign-in by code. @param domain of their email addresses */
 export async function voters(place: Installation, count: number, domain = 'gmail.com'): Promise<Visitor[]> {
   const first = people + 1
   people += count
@@ -45,7 +45,7 @@ interface VoteAttempt {
   por?: string
 }
 
-/** Votes as the page does: the same vote again until something answers. */
+/** Votes as the page does: repeats the vote until it is answered, with a proof of work where that is asked. */
 export async function castVote(who: Visitor, { place = 0, intento = randomUUID(), por }: VoteAttempt = {}) {
   const fields = { vote: String(place), intento }
   for (let extra = {}; ; ) {
@@ -61,8 +61,8 @@ const codesSentTo = ({ correo }: Installation, address: string) =>
   correo.accepted.flatMap(({ to, raw }) => (to.includes(address) && /^Subject:.*?(\d{6})/m.exec(raw)?.[1]) || [])
 
 /**
- * Signs somebody in by a code, as the page does, wherever each request goes. A code that was taken by a process that died
- * before it answered is used up: then the visitor asks for another one, as the page says.
+ * Signs a visitor in by a code, as the page does, through any process. A code taken by a process that died before it answered is
+ * used up: the visitor then asks for another one, as the page says.
  */
 export async function signIn(place: Installation, who: Visitor, address: string): Promise<void> {
   let { reto } = (await who.insiste('/entrar')).json<{ reto: WorkChallenge }>()
@@ -71,7 +71,7 @@ export async function signIn(place: Installation, who: Visitor, address: string)
     const proofOfWork = { reto: JSON.stringify(reto), respuesta: (await workOn(reto))! }
     const asked = await who.insiste('/entrar', { body: form({ hacer: 'pedir', correo: address, ...proofOfWork }) })
     if (asked.status === 428 && attempt < 5) {
-      // Work counts once: whoever asks again after a cut is given some more.
+      // A proof of work counts once: a repeated request gets a new challenge.
       reto = asked.json<{ reto: WorkChallenge }>().reto
       continue
     }
@@ -84,7 +84,7 @@ export async function signIn(place: Installation, who: Visitor, address: string)
   }
 }
 
-/** Everything sealed, and counted again without a fault. @returns ballots */
+/** Waits until every vote is sealed, and recounts. @returns the number of ballots @throws on a fault of the recount */
 export async function recountVotes(place: Installation): Promise<number> {
   await until('todos los votos sellados', async () => {
     const { rows } = await place.pool.query('select count(*)::int as n from banda_digital_votes where lote is null')
@@ -95,7 +95,6 @@ export async function recountVotes(place: Installation): Promise<number> {
   return papeletas
 }
 
-/** Each message went out once. */
 function expectMailsSentOnce({ correo }: Installation): void {
   const ids = correo.accepted.map(({ messageId }) => messageId)
   expect(ids.length === new Set(ids).size, `${ids.length - new Set(ids).size} correos salieron dos veces`)
@@ -145,7 +144,7 @@ export async function tryVoting({ holds }: SmokeTest, place: Installation): Prom
     const school = await voters(place, 150, 'escuela-azahares.mx')
     let worked = 0
     for (const [at, who] of school.entries()) {
-      // What every process knows of all votes is some seconds old.
+      // A process's view of all votes is some seconds old.
       if (at > 110) await sleep(500)
       const fields = { vote: '1', intento: randomUUID() }
       const [one, dos] = [procesos[at % 3]!.nombre, procesos[(at + 1) % 3]!.nombre]

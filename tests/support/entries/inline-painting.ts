@@ -6,7 +6,7 @@ import { paintAs } from '#app/entries/documents/render.server.ts'
 /**
  * Stands in for app/entries/documents/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
  * own, which takes longer than all else: what that process does is done in this one.
- * `vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))`
+ * `vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/support/entries/inline-painting.ts'))`
  */
 export async function renderInSandbox(
   body: Readable,

@@ -41,7 +41,6 @@ export const ChoiceInput = (props: InputProps) => (
   </Options>
 )
 
-/** One of the candidates. */
 export function CandidateInput(props: InputProps) {
   const { personas } = useEditForm()
   const gone = asText(props.valor)
@@ -70,7 +69,7 @@ export const YesNoInput = ({ id, valor, onCambio, descriptor, describedBy }: Inp
   </label>
 )
 
-/** A candidate's colour: each with its light. */
+/** A candidate's colour, each choice with a sample. */
 export const ToneInput = ({ id, valor, onCambio, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tonos}
@@ -90,7 +89,7 @@ export const ToneInput = ({ id, valor, onCambio, descriptor, describedBy }: Inpu
   </div>
 )
 
-/** A colour of six digits: picked, or typed. */
+/** A colour like #ff2d8f, picked or typed. */
 export function ColorInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
   const text = asText(valor)
   const write = (next: string) => onCambio(descriptor.opcional && next === '' ? undefined : next)

@@ -3,7 +3,7 @@ import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './field.module.css'
 
-/** A value as one reads it in a line. */
+/** A value as one line of text. */
 export function toText(valor: unknown): string {
   if (valor === undefined || valor === null || valor === '') return '(vacío)'
   if (Array.isArray(valor)) return valor.map(toText).join(' · ')
@@ -23,7 +23,7 @@ export function toText(valor: unknown): string {
   return String(valor)
 }
 
-/** Two texts of one field: both stand here until somebody chooses. */
+/** Shows both values of a conflict until the editor chooses one. */
 export function FieldConflict({ choque }: { choque: Conflict }) {
   const { pluma } = useEditForm()
   const { retoque, suyo, quien } = choque
@@ -51,7 +51,7 @@ export function FieldConflict({ choque }: { choque: Conflict }) {
   )
 }
 
-/** What was typed in something that is gone, and what somebody changed in what was to go: nothing of it is lost. */
+/** Conflicts without a visible field: text typed in a removed item, and items removed here that another person changed. */
 export function OrphanedConflicts() {
   const { pluma, vista } = useEditForm()
   const lost = vista.cola.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')

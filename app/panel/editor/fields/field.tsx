@@ -18,7 +18,7 @@ import { ParagraphInput } from './paragraph-input.tsx'
 import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
-/** The input of each class of field. */
+/** The input of each kind of field. */
 const INPUTS: Record<Exclude<Leaf['clase'], 'id'>, ComponentType<InputProps>> = {
   texto: TextInput,
   enlace: TextInput,
@@ -41,7 +41,7 @@ const INPUTS: Record<Exclude<Leaf['clase'], 'id'>, ComponentType<InputProps>> = 
   documento: FileInput,
 }
 
-/** Any field of a form, and everything in it. */
+/** A field of any kind, with the fields inside it. */
 export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.oculto || descriptor.clase === 'id') return null
   if (descriptor.clase === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
@@ -53,7 +53,7 @@ export function Field({ descriptor, ...rest }: FieldProps) {
             descriptor={descriptor.de}
             documento={rest.documento}
             campo={[...rest.campo, en]}
-            // Its title is the list's: what stands within it is one level below.
+            // The list shows the title, so the item's fields are one level below it.
             nivel={Math.max(1, rest.nivel)}
             sinRotulo
           />
@@ -100,7 +100,7 @@ function FieldGroup({ descriptor, documento, campo, nivel, sinRotulo }: FieldPro
   )
 }
 
-/** From which share of its limit on a text says how much room is left. */
+/** Share of a text's limit from which its length is shown. */
 const NEAR_LIMIT_RATIO = 0.8
 
 function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Leaf>) {
@@ -115,7 +115,7 @@ function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Lea
   const falla = fallas.get(password)
   const foreign = vista.cola.ajenos[password]
   const { clase, rotulo, ayuda, max, opcional } = descriptor
-  // An example helps whoever has written nothing yet.
+  // The example is shown only while the field is empty.
   const example = valor === undefined || valor === '' ? descriptor.ejemplo : undefined
   const FieldInput = INPUTS[clase as keyof typeof INPUTS]
   const length = typeof valor === 'string' ? valor.length : 0
@@ -167,7 +167,7 @@ function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Lea
   )
 }
 
-/** Something new gets its id from its first name, once that is written, and keeps it from its publication on. */
+/** Derives a new item's id from its name when the focus leaves the name field; a published id never changes. */
 function useIdFromName({ documento, campo, isHere }: { documento: string; campo: FieldPath; isHere: boolean }) {
   const { pluma, vista, publicados } = useEditForm()
   const was = useRef(isHere)

@@ -21,7 +21,7 @@ const toFileDescriptor = ({ rotulo, extensiones, marco }: Leaf): FileDescriptor 
   return { etiqueta: rotulo, ...marco, ...(types && { tipos: types }) }
 }
 
-/** What may be left away can be taken away. */
+/** Removes the value of an optional field. */
 const RemoveButton = ({ descriptor, valor, onCambio }: Pick<InputProps, 'descriptor' | 'valor' | 'onCambio'>) =>
   descriptor.opcional && valor !== undefined ? (
     <p>
@@ -31,7 +31,7 @@ const RemoveButton = ({ descriptor, valor, onCambio }: Pick<InputProps, 'descrip
     </p>
   ) : null
 
-/** A photograph and what is seen in it. */
+/** A photograph with its alternative text. */
 export const PhotoInput = ({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) => (
   <>
     <PhotoField
@@ -44,7 +44,7 @@ export const PhotoInput = ({ id, valor, onCambio, descriptor, describedBy, inval
   </>
 )
 
-/** A mark, a video or a document, by its path in the edition. */
+/** A logo, a video or a document, by its path in the edition. */
 export function FileInput({ id, valor, onCambio, descriptor, describedBy, invalid, lugar }: InputProps) {
   const common = { id, describedBy, invalid, onCambio, descriptor: toFileDescriptor(descriptor) }
   const path = typeof valor === 'string' ? valor : ''
@@ -59,7 +59,7 @@ export function FileInput({ id, valor, onCambio, descriptor, describedBy, invali
   )
 }
 
-/** Puts a frame of a video into the poster that stands beside it, if one does. */
+/** Returns a function that sets a photograph as the video's poster; undefined where no poster field stands beside it. */
 function useCartel(place: InputProps['lugar']) {
   const { pluma, vista } = useEditForm()
   if (!place) return undefined

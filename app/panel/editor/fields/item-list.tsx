@@ -17,7 +17,7 @@ interface RemovedItem {
   valor: unknown
 }
 
-/** A list: its items by their own words, to be opened, added, moved and taken away. */
+/** A list whose items can be opened, added, moved and removed; each is titled by its own text. */
 export function ItemList({
   descriptor,
   documento,
@@ -50,7 +50,7 @@ export function ItemList({
   const within = irA?.startsWith(`${password}.`) ? keys[Number.parseInt(irA.slice(password.length + 1), 10)] : undefined
   if (within !== undefined && !isSimple && !opened.has(within)) setAbiertos(new Set([...opened, within]))
 
-  // What was just done keeps the focus with it.
+  // The focus follows the item that was just added or moved.
   useEffect(() => {
     const wanted = focusOn.current
     if (!wanted) return
@@ -170,7 +170,7 @@ function Row({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...
     <li className={styles.renglon}>
       <div className={styles.barra}>
         {asa && (
-          // By keyboard there are the buttons.
+          // Keyboards use the buttons instead.
           <span className={styles.asa} onPointerDown={asa} aria-hidden="true" title="Arrastra para cambiar el orden">
             ⠿
           </span>
@@ -208,7 +208,7 @@ function Row({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...
   )
 }
 
-/** Keys of the items: as many as there are, those that stay the same. */
+/** React keys for `length` items: known keys stay, new ones follow. */
 function withKeys(keys: readonly number[], length: number): number[] {
   const next = Math.max(-1, ...keys) + 1
   return Array.from({ length }, (_, at) => keys[at] ?? next + at)
@@ -216,7 +216,7 @@ function withKeys(keys: readonly number[], length: number): number[] {
 
 const LARGO = 60
 
-/** An item by its own words. */
+/** An item's title, taken from its own text; empty where it has none. */
 function titleOf(item: unknown): string {
   const said = toText(item)
   if (said === '(vacío)') return ''

@@ -1,10 +1,10 @@
 import { conValor, valorEn } from '#app/cms/schema/edits.ts'
 import { type Descriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 
-/** Begins the id of something that was just added and has no name yet. */
+/** Prefix of the id of a new item that has no name yet. */
 export const NEW_ID_PREFIX = 'nuevo-'
 
-/** A new item: with an id of its own, and a colour that no other has. */
+/** An empty item with a random id and a colour that no other item has. */
 export function newItemOf(de: Descriptor, others: readonly unknown[]): unknown {
   let newOne = emptyValueOf(de)
   if (de.clase !== 'grupo') return newOne

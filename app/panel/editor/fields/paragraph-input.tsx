@@ -4,7 +4,7 @@ import { LongTextInput } from './text-inputs.tsx'
 
 const LIST_HYPHEN = /^\s*[-–•]\s+/
 
-/** A list as it is written in one field: each line with a hyphen. */
+/** A list as text: one line per item, each with a hyphen. */
 const toText = (valor: unknown) =>
   Array.isArray(valor) ? valor.map((one) => `- ${String(one)}`).join('\n') : typeof valor === 'string' ? valor : ''
 
@@ -16,7 +16,7 @@ function paragraphOf(text: string): string | string[] {
     : text
 }
 
-/** A paragraph or a list. What is being typed stays as it is typed, though a list of it is kept without hyphens. */
+/** A paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
 export function ParagraphInput({ valor, onCambio, ...rest }: InputProps) {
   const [typed, setTyped] = useState<{ text: string; valor: unknown }>()
   const isMine = typed !== undefined && JSON.stringify(typed.valor) === JSON.stringify(valor)

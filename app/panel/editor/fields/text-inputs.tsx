@@ -12,7 +12,7 @@ const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   required: !descriptor.opcional,
 })
 
-/** One line. */
+/** One line of text, or a link. */
 export function TextInput(props: InputProps) {
   const { valor, onCambio, descriptor } = props
   const isLink = descriptor.clase === 'enlace'
@@ -26,7 +26,7 @@ export function TextInput(props: InputProps) {
       autoComplete="off"
       value={asText(valor)}
       onChange={({ target }) => onCambio(fieldValue(target.value, descriptor.opcional))}
-      // What was copied from a telephone is seen as the site takes it.
+      // A pasted address is shown in the form that the site accepts.
       onBlur={({ target }) => {
         const mended = isLink ? mendPageAddress(target.value) : target.value
         if (mended !== target.value) onCambio(mended)
@@ -35,15 +35,15 @@ export function TextInput(props: InputProps) {
   )
 }
 
-/** What may be left away is left away as soon as nothing stands in it. */
+/** The typed text; undefined for an empty optional field. */
 const fieldValue = (text: string, optional: boolean): string | undefined => (optional && text === '' ? undefined : text)
 
-/** Lines that grow with what is written in them. */
+/** A text area that grows with its text. */
 export function LongTextInput(props: InputProps) {
   const { valor, onCambio, descriptor, id } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const text = textOf(valor)
-  // Browsers without field-sizing.
+  // For browsers without the CSS property field-sizing.
   useEffect(() => {
     const element = area.current
     if (!element || text === undefined || CSS.supports('field-sizing', 'content')) return
@@ -78,7 +78,7 @@ export function LongTextInput(props: InputProps) {
   )
 }
 
-/** Lists of lines are written as lines: those of a paragraph begin with a hyphen. */
+/** A list as text, one line per item. */
 const textOf = (valor: unknown): string => {
   if (!Array.isArray(valor)) return asText(valor)
   return valor.map((one) => String(one)).join('\n')
@@ -90,7 +90,7 @@ function valorDe(kind: string, text: string, optional: boolean): unknown {
   return lines.length === 1 ? text : lines
 }
 
-/** A whole number; whatever else is typed stays in sight, and is said to be none. */
+/** A whole number. Other text stays in sight, and is reported as a fault. */
 export function NumberInput(props: InputProps) {
   const { valor, onCambio } = props
   const read = (text: string) => (text.trim() === '' ? undefined : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text)

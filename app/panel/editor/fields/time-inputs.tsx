@@ -7,7 +7,7 @@ const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'd
 
 const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
-/** A day, an hour, or both, by the clocks of Mexico City whatever zone the device is in. */
+/** A date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
 export function DateTimeInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
   const { clase, opcional } = descriptor
   const text = asText(valor)

@@ -1,12 +1,12 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** How near to the edge of the screen a dragged item scrolls it, in px. */
+/** Distance from the window's edge at which a dragged item scrolls the page, in px. */
 const SCROLL_EDGE_PX = 70
 
 /**
- * Items of a list that are dragged by a handle, with a mouse or a finger.
- * @param onMover is told the item's place and its new one, once it is let go
- * @returns what starts it, for the handle of each item
+ * Reorders the items of a list by dragging their handles, with a mouse or a finger. The callback receives the item's old and
+ * new index on release.
+ * @returns makes the `onPointerDown` handler of an item's handle
  */
 export function useDragToReorder(list: RefObject<HTMLElement | null>, onMover: (en: number, a: number) => void) {
   const end = useRef<() => void>(undefined)

@@ -5,7 +5,7 @@ import { FilePicker } from './file-picker.tsx'
 import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** A document that visitors take along. */
+/** A document that visitors can download. */
 export function DocumentField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('documento', descriptor, ({ ruta }) => onCambio(ruta))
   return (

@@ -8,7 +8,7 @@ import { VideoField } from './video-field.tsx'
 
 export const meta = () => [{ title: 'Muestrario de archivos' }]
 
-/** The fields of files, for those who work on them, with an organiser's session; the screen exists in development only. */
+/** Every file field, for developers signed in as an organiser; the screen exists in development only. */
 export default function Muestra() {
   const [photo, setFoto] = useState<PhotoValue>({ foto: 'inicio/ga1.jpg', alt: '', foco: [50, 50] })
   const [empty, setVacia] = useState<PhotoValue>({ foto: '', alt: '', foco: [50, 50] })

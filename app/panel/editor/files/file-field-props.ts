@@ -1,34 +1,33 @@
 import type { FileType } from '#app/cms/media/file-rules.ts'
 
-/** What a field of a file is told of the place where it is shown. */
+/** Requirements of the place where a field's file is shown. */
 export interface FileDescriptor {
-  /** As the form calls it: stands in the accessible names; what stands above the field is the form's. */
+  /** Name for accessible labels; the form renders the visible label. */
   etiqueta: string
-  /** Pixels that the screen needs across, for pictures. */
+  /** Width in pixels that the screens need, for pictures. */
   minimoAncho?: number
-  /** Width by height of the frame on the screens, for pictures. */
+  /** Aspect ratio (width / height) of the frame on each screen, for pictures. */
   proporciones?: { telefono: number; escritorio: number }
-  /** What alone is taken here; without it, all that the field knows. */
+  /** Accepted types; absent: all types of the field's kind. */
   tipos?: readonly FileType[]
 }
 
-/** What every field of a file is given. */
 export interface FileFieldProps<Valor> {
-  /** Of the input that a label outside names. */
+  /** Id of the input that the form's label refers to. */
   id: string
   valor: Valor
   onCambio(valor: Valor): void
   descriptor: FileDescriptor
-  /** Ids of what describes the field. */
+  /** Ids for `aria-describedby`. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-/** A photograph of a document, as its schema has it. */
+/** A photograph as the content schema stores it. */
 export interface PhotoValue {
   /** Path in the edition; empty where none was chosen. */
   foto: string
   alt: string
-  /** x, y in percent. */
+  /** Focal point: x, y in percent. */
   foco: [number, number]
 }

@@ -30,7 +30,7 @@ interface SentFile {
   name?: string
   quien?: string
   entrega?: string
-  /** Announced; the body's own without it. */
+  /** Announced size in bytes; absent: the body's length. */
   size?: number
 }
 
@@ -78,7 +78,7 @@ const refusal = async (response: Response) => ({
   ...((await response.json()) as UploadRefusal),
 })
 
-/** As a phone takes it: on its side, with the place in it. */
+/** A JPEG as a phone takes it: turned by its EXIF orientation, with GPS data. */
 const phonePhoto = (background = '#c21f6b') =>
   sharp({ create: { width: 640, height: 480, channels: 3, background } })
     .withExif({ IFD0: { Make: 'Telefono de Ana' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 0/1' } })
@@ -88,7 +88,7 @@ const phonePhoto = (background = '#c21f6b') =>
     .toBuffer()
 
 describe('a picture', () => {
-  test('from a phone becomes a file of the edition: upright, without the place, with its small pictures', async () => {
+  test('from a phone becomes a file of the edition: upright, without GPS data, with thumbnails', async () => {
     const body = await phonePhoto()
     expect(body.includes('Telefono de Ana')).toBe(true)
     expect((await sharp(body).metadata()).orientation).toBe(6)
@@ -114,7 +114,7 @@ describe('a picture', () => {
     again?.body.destroy()
   })
 
-  test('goes on where it broke off, and is asked for again without being sent again', async () => {
+  test('resumes where it broke off, and its result can be asked for again without a new upload', async () => {
     const body = await phonePhoto('#123456')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body.subarray(0, 1_000))
@@ -128,7 +128,7 @@ describe('a picture', () => {
     expect(await receive(begun)).toEqual(first)
   })
 
-  test('goes on in the process after a restart', async () => {
+  test('resumes after a restart of the process', async () => {
     const body = await phonePhoto('#654321')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body.subarray(0, 500))
@@ -137,7 +137,7 @@ describe('a picture', () => {
     expect((await receive(begun)).ok).toBe(true)
   })
 
-  test('of the same bytes is the same file, whoever sends it and whatever its name', async () => {
+  test('of the same bytes is the same file, for any sender and any name', async () => {
     const body = await phonePhoto('#0a0a0a')
     const one = await sent({ clase: 'foto', body })
     const name = '../../../etc/passwd\u202Egpj.jpg'
@@ -148,8 +148,8 @@ describe('a picture', () => {
   })
 })
 
-describe('is not to be had', () => {
-  test('by another organiser, nor with another submission', async () => {
+describe('an upload is not accessible', () => {
+  test('to another organiser, nor with another submission', async () => {
     const body = await phonePhoto('#222222')
     const begun = await begin({ clase: 'foto', body })
     expect((await refusal(await send(begun, body, 0, 'quien-eva'))).status).toBe(404)
@@ -161,7 +161,7 @@ describe('is not to be had', () => {
     expect((await receive(begun)).ok).toBe(true)
   })
 
-  test('without a submission, or by a name that leads elsewhere', async () => {
+  test('without a submission, or by an id that is a path elsewhere', async () => {
     const body = Buffer.from('x')
     const { response } = await begin({ clase: 'foto', body, entrega: 'no' })
     expect((await refusal(response)).message).toBe(MESSAGES.peticion)
@@ -170,8 +170,8 @@ describe('is not to be had', () => {
   })
 })
 
-describe('is refused, with the way to mend it', () => {
-  test('before a byte is sent: too large, empty, of a kind that there is not', async () => {
+describe('an upload is refused, with the remedy', () => {
+  test('before a byte is sent: too large, empty, of an unknown kind', async () => {
     const body = Buffer.from('x')
     const MB = 1_048_576
     const large = await refusal((await begin({ clase: 'video', body, size: 200 * MB, name: 'fiesta.mp4' })).response)
@@ -189,7 +189,7 @@ describe('is refused, with the way to mend it', () => {
     expect((await begin({ clase: 'programa' as FileKind, body })).response.status).toBe(400)
   })
 
-  test('once it came: no picture, half a picture, too many pixels; and it may be sent again', async () => {
+  test('once it arrived: no picture, half a picture, too many pixels; and it may be sent again', async () => {
     const whole = await sharp({
       create: {
         width: 900,
@@ -211,13 +211,13 @@ describe('is refused, with the way to mend it', () => {
       const { recepcion: got, begun } = await sent({ clase: 'foto', body, name: 'reina.jpg' })
       expect(got).toMatchObject({ ok: false, reason })
       expect(got.ok || got.message).toMatch(/^«reina\.jpg» .+ envíal[ao] de nuevo/)
-      // It went away with its refusal.
+      // The refused upload was removed.
       expect(await receive(begun)).toMatchObject({ ok: false, reason: 'subidaAjena' })
     }
     expect((await sent({ clase: 'foto', body: whole })).recepcion.ok).toBe(true)
   })
 
-  test('while the storage is away it stays here, and is kept once that is back', async () => {
+  test('while the storage is down the upload stays staged, and is stored once the storage is back', async () => {
     const body = await phonePhoto('#fedcba')
     const { storage } = site.services
     let isAway = true
@@ -235,7 +235,7 @@ describe('is refused, with the way to mend it', () => {
     intake = before
   })
 
-  test('a full disk is said, and nothing is lost', async () => {
+  test('a full disk is reported, and no upload is lost', async () => {
     const body = await phonePhoto('#abcdef')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body)

@@ -10,7 +10,7 @@ import { keyOf, openStagingArea, type StagingDe } from '#app/core/uploads/stagin
 import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
-/** A committee's afternoon of photographs and videos, many times over; the disk's floor holds besides. */
+/** Upload quota: many times what a committee sends in an afternoon. The disk reserve applies besides. */
 const LIMITS: Limits = {
   maxStagedBytes: 4 * 1024 ** 3,
   maxStagedBytesPerClient: 2 * 1024 ** 3,
@@ -19,7 +19,7 @@ const LIMITS: Limits = {
   maxSubmissions: 600,
   reservaMs: 5 * 60_000,
 }
-/** Files that one field of one open page sends. */
+/** Most uploads within one submission. */
 const MAX_UPLOADS = 24
 const MAX_NAME_LENGTH = 255
 const SWEEP_EVERY_MS = 15 * 60_000
@@ -29,16 +29,16 @@ interface Data {
   clase: FileKind
 }
 
-/** What receives the organisers' files for the edition: one in a process. */
+/** Receives the organisers' files for the edition; one per process. */
 export interface FileIntake {
-  /** Answers everything under UPLOADS_PATH. @param who the organiser's account, whose uploads are its own */
+  /** Answers every request under UPLOADS_PATH. @param who the organiser's account, which alone has access to its uploads */
   handle(request: Request, facts: RequestFacts, who: string): Promise<Response>
   /**
-   * Opens a file that came whole, and keeps it. It stays on the way for a day, so that asking again after an answer that
-   * got lost, or after a storage that was away, sends nothing again.
+   * Checks and stores a complete upload. The upload stays staged for a day, so that a repeated request, after a lost answer or
+   * an outage of the storage, needs no new upload.
    */
   receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
-  /** Goes on sweeping what nobody went on with. @returns stops it */
+  /** Starts the periodic sweep of abandoned uploads. @returns stops the sweep */
   startSweeping(): () => void
 }
 
@@ -57,11 +57,10 @@ const areaOf = (services: Services, idleMs: number | undefined): Promise<Staging
       if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return name
     },
-    // What it is, whoever opens it says.
+    // receiveFile checks the content later, when it stores the file.
     checkedContent: async (_file, { clase }) => clase,
   })
 
-/** Opens the reception of this process. */
 export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
   const staging = await areaOf(services, idleMs)
   const keyFor = (who: string, submission: string) => keyOf(`edicion:${who}:${submission}`)
@@ -95,7 +94,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
           receiveFile(services, { clase, file, nombre: filename }),
         )
         if (received.ok) return { ok: true, archivo: received.archivo }
-        // It would be refused again.
+        // A refused file would be refused again.
         await staging.remove(key, subida)
         return received
       })
@@ -117,7 +116,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     receive,
     startSweeping() {
       const timer = setInterval(() => {
-        sweep().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
+        sweep().catch((error) => services.log.error({ err: error }, 'the sweep of the edition uploads failed'))
       }, SWEEP_EVERY_MS)
       timer.unref()
       return () => clearInterval(timer)
@@ -125,7 +124,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
   }
 }
 
-/** Where the organisers are told otherwise than whoever registers. */
+/** Messages for organisers that differ from those for entrants. */
 const WORDS: Partial<Record<string, string>> = {
   peticion: MESSAGES.peticion,
   entrega: MESSAGES.peticion,
@@ -136,7 +135,7 @@ const WORDS: Partial<Record<string, string>> = {
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
-/** @throws Rechazo peticion for what no field sends */
+/** @throws RefusalError peticion for metadata that no field sends */
 function readMetadata({ metadata, size }: Announcement): Data & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA.has(key))
@@ -145,10 +144,10 @@ function readMetadata({ metadata, size }: Announcement): Data & { filename: stri
   return { clase, filename, size }
 }
 
-/** Unset while public screens are rendered ahead. */
+/** Null while public screens are prerendered. */
 export const fileIntakeContext = createContext<FileIntake | null>(null)
 
-/** What receives the organisers' files. */
+/** @throws Error while public screens are prerendered */
 export function fileIntakeOf(context: Readonly<RouterContextProvider>): FileIntake {
   const intake = context.get(fileIntakeContext)
   if (!intake) throw new Error('This address receives files; it cannot be rendered ahead')

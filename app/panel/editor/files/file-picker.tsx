@@ -8,16 +8,16 @@ import type { FileSending } from './use-send-file.ts'
 interface Props {
   id: string
   envio: FileSending
-  /** «Elegir fotografía», or «Cambiar fotografía» once there is one. */
+  /** The button's text, like «Elegir fotografía». */
   accion: string
   etiqueta: string
-  /** What may be chosen, for people. */
+  /** Spanish hint about the accepted files. */
   pista: string
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-/** The chooser of a file, and how far it is on its way. */
+/** A file input, with the progress of its upload. */
 export function FilePicker({ id, envio, accion, etiqueta, pista, describedBy, invalid }: Props) {
   const { estado, accept } = envio
   const hintId = useId()
@@ -36,7 +36,7 @@ export function FilePicker({ id, envio, accion, etiqueta, pista, describedBy, in
           aria-invalid={invalid || estado.que === 'rechazado' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
-            // The same one again, once it is mended, is a change too.
+            // Cleared, so that choosing the same file again fires a change event, too.
             target.value = ''
             if (file) envio.enviar(file)
           }}

@@ -6,15 +6,15 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
-/** A drawing opened by itself is a document: it may run nothing and fetch nothing. */
+/** An SVG opened in a tab is a document: it may run nothing and fetch nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 const INLINE_TYPES = /^(image|video)\//
-/** By its hash it never changes, but whoever may see it does. */
+/** The content behind a hash never changes, but the right to see it may, so it is cached for an hour only. */
 const CACHE = 'private, max-age=3600'
 
 /**
- * A file of the edition, published or not, for organisers alone: by its hash, or by its path (`ruta`). `ancho`: a picture,
- * about so many pixels wide. `datos`: what is known of it, as JSON (ReceivedFile).
+ * A file of the edition, published or not, for organisers only: by its hash, or by its path (`ruta`). `ancho` asks for a
+ * picture of about that width in pixels, `datos` for the file's data as JSON (ReceivedFile).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
@@ -41,7 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
     }
   }
-  // How long a file of content/ is, is not known before the storage has it.
+  // The size of a file of content/ is unknown before the storage has it.
   const isMeasured = file.bytes > 0
   const range = isMeasured ? rangeOf(request.headers.get('range'), file.bytes) : undefined
   const body = await openFile(services.storage, sha256, range)
@@ -56,12 +56,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 async function find(db: Database, sha256: string | undefined, path: string | null) {
   if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? findFileByHash(db, sha256) : undefined
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL rejects NUL in text.
   if (path === null || path.includes('\0')) return undefined
   return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
-/** Phones ask for a video in parts, and show none without. */
+/** Reads a Range header: phones request a video in parts, and play none without. */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (from === undefined || Number(from) >= size) return undefined

@@ -6,7 +6,7 @@ import { identifySender } from './uploads.early.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
-/** Opens a file that has come whole, and answers what it is now called in the edition (Recepcion). */
+/** Stores a complete upload, and answers with an IntakeResult. */
 export async function action({ request, context }: Route.ActionArgs) {
   const admission = await identifySender(request, context)
   if (!admission.ok) {

@@ -5,7 +5,7 @@ import { FilePicker } from './file-picker.tsx'
 import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** A mark, drawn or with what shows through, on the ground on which the site shows it. */
+/** A logo, SVG or with transparency, shown on the site's dark background. */
 export function LogoField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('logo', descriptor, ({ ruta }) => onCambio(ruta))
   return (

@@ -9,7 +9,7 @@ import { fileAddressByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** Percent that a key moves the point, and that the site goes in. */
+/** Step of the focal point in percent, for arrow keys and for snapping. */
 const STEP = 5
 const snapToStep = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / STEP) * STEP))
 const KEY_BINDINGS: Record<string, [number, number]> = {
@@ -21,7 +21,7 @@ const KEY_BINDINGS: Record<string, [number, number]> = {
 const PREVIEW_WIDTH = 960
 const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
 
-/** A photograph: the file, the point that stays in view, and what is seen in it. */
+/** A photograph: the file, its focal point and its alternative text. */
 export function PhotoField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
   const { etiqueta, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
   const [name, setNombre] = useState<string>()
@@ -30,7 +30,7 @@ export function PhotoField({ id, valor, onCambio, descriptor, describedBy, inval
     setNombre(name)
     setIsNew(valor.alt.trim() !== '')
     conocer(file)
-    // The point of another picture means nothing on this one.
+    // The old picture's focal point means nothing on the new one.
     onCambio({ ...valor, foto: file.ruta, foco: [50, 50] })
   })
   const { archivo, conocer, mirar } = useFileByPath(valor.foto)
@@ -84,11 +84,11 @@ interface FramingProps {
   etiqueta: string
   proporciones: { telefono: number; escritorio: number }
   onFoco(focalPoint: [number, number]): void
-  /** The picture is on the screen. */
+  /** Called once the picture is on the screen. */
   onVista(): void
 }
 
-/** The whole picture with its point, and what each screen shows of it. */
+/** The whole picture with its focal point, and its crop on each screen. */
 function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: FramingProps) {
   const { foto, foco } = valor
   const [x, y] = foco
@@ -97,7 +97,7 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
   const help = useId()
   const picture = useRef<HTMLImageElement>(null)
   const seen = useRef(onVista)
-  // It may have come, or failed, before this script.
+  // The picture may have loaded or failed before hydration.
   useEffect(() => {
     if (!picture.current?.complete) return
     if (picture.current.naturalWidth === 0) setIsLost(true)
@@ -111,7 +111,7 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
     move(...step)
   }
   const onClick = (event: MouseEvent<HTMLButtonElement>) => {
-    // Enter and the space bar have no place.
+    // A click by keyboard has no coordinates.
     if (event.detail === 0) return
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
     onFoco([snapToStep(((event.clientX - left) / width) * 100), snapToStep(((event.clientY - top) / height) * 100)])
@@ -161,13 +161,13 @@ interface CropPreviewProps {
   pie: string
 }
 
-/** What a screen's frame shows of a picture. */
+/** The crop of a picture in a screen's frame. */
 const CropPreview = ({ src, foco: [x, y], proporcion, pie }: CropPreviewProps) => (
   <figure className={styles.corte}>
     <img
       src={src}
       alt=""
-      // The policy allows no inline style in a document; a script may set one.
+      // The content security policy forbids inline styles in the document; a script may set them.
       ref={(element) => {
         element?.style.setProperty('aspect-ratio', String(proporcion))
         element?.style.setProperty('object-position', `${x}% ${y}%`)
@@ -182,13 +182,13 @@ interface AltTextFieldProps {
   etiqueta: string
   alt: string
   nombre: string | undefined
-  /** Whether the picture is another one than it was written for. */
+  /** Whether the text was written for an earlier picture. */
   isNew: boolean
   isAsked: boolean
   onCambio(alt: string): void
 }
 
-/** What is seen, for whoever does not see it. */
+/** The alternative text of a photograph. */
 function AltTextField({ id, etiqueta, alt, nombre, isNew, isAsked, onCambio }: AltTextFieldProps) {
   const [isTouched, setIsTouched] = useState(alt !== '')
   const problem = isAsked && isTouched ? altTextFault(alt, nombre) : undefined

@@ -5,7 +5,7 @@ import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
 import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
 
-/** A file on its way into the edition. It goes on where it broke off as long as the same one is given again. */
+/** A file being sent into the edition. Passing the same object again resumes its upload. */
 export interface OutgoingFile extends FileToUpload {
   entrega: string
   clase: FileKind
@@ -13,10 +13,10 @@ export interface OutgoingFile extends FileToUpload {
 
 export type SendingResult =
   | { ok: true; archivo: ReceivedFile }
-  /** `seguir`: what was sent is kept, and the same can be tried again; else another file has to be chosen. */
+  /** The flag says that the sent bytes are kept and the same file can be retried; else another file has to be chosen. */
   | { ok: false; message: string; reason: string | undefined; seguir: boolean }
 
-/** What may be otherwise when it is tried again. */
+/** Refusals that may pass on a retry. */
 const TRANSIENT_REASONS = new Set([
   'sesion',
   'segundo',
@@ -31,8 +31,8 @@ const TRANSIENT_REASONS = new Set([
 const ANSWER_MS = 150_000
 
 /**
- * Sends a file and has it opened. A line that is cut is waited for; what was sent is never sent again.
- * @throws what the signal was aborted with
+ * Uploads a file and has the site store it. It waits out a lost connection, and then resumes.
+ * @throws the signal's abort reason
  */
 export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
   const no = (reason: string | undefined, message: string): SendingResult => ({
@@ -52,7 +52,7 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
       dropUploadOf(headers, sending.url)
       return intake
     }
-    // Swept away meanwhile, or lost with the machine's disk: it is sent once more.
+    // The staged upload was swept, or lost with the machine's disk: the file is sent once more.
     if (intake.reason !== 'subidaAjena' || sending.url === undefined) {
       if (!TRANSIENT_REASONS.has(intake.reason)) sending.url = undefined
       return no(intake.reason, intake.message)
@@ -61,7 +61,7 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
   }
 }
 
-/** Asks until something answers: a file may be asked for again without harm. */
+/** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
 async function open(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
   const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
   const body = new URLSearchParams({ entrega: sending.entrega, subida: upload })

@@ -1,16 +1,17 @@
 import { UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
 
-/** What sending a file into the edition comes to, for browser and server. */
+/** Addresses, results and messages of the organisers' uploads, shared by browser and server. */
 
-/** Where uploads begin, and where what came whole is opened. */
+/** Where uploads begin (tus protocol). */
 export const UPLOADS_PATH = '/organizadores/sitio/subidas'
+/** Where a complete upload is stored. */
 export const FILES_PATH = '/organizadores/sitio/archivos'
-/** Where one that is kept is seen: by its hash below, or by its path (`?ruta=`). */
+/** Where a stored file is read: by its hash below this path, or by its path in the edition (`?ruta=`). */
 export const FILE_PATH = '/organizadores/sitio/archivo'
 
-/** A file as the forms hold it once it is received. */
+/** A stored file as the forms use it. */
 export interface ReceivedFile {
-  /** In the edition: what the document names. */
+  /** Path in the edition, as documents name it. */
   ruta: string
   sha256: string
   bytes: number
@@ -19,20 +20,20 @@ export interface ReceivedFile {
   vista: string | null
 }
 
-/** Address at which organisers see a file, published or not. @public for screens that compare @param width pixels; without it, as it is kept */
+/** A file's address for organisers, published or not. @public for screens that compare @param width pixels; absent: original */
 export const fileAddress = (sha256: string, width?: number): string =>
   `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 
-/** The same by its path in the edition: one of the panel's, or of what is published now. */
+/** A file's address for organisers by its path in the edition, whether uploaded in the panel or published. */
 export const fileAddressByPath = (path: string, width?: number): string =>
   `${FILE_PATH}?${new URLSearchParams({ ruta: path, ...(width !== undefined && { ancho: String(width) }) })}`
 
 const STATES = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 
-/** Of HTTP; what the file itself is refused for is a 422. */
+/** HTTP status of a refusal; a fault of the file itself is 422. */
 export const statusOf = (reason: string): number => STATES[reason as keyof typeof STATES] ?? 422
 
-/** What opening a file that came whole comes to, as JSON. */
+/** Result of storing a complete upload, as JSON. */
 export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }
 
 export const MESSAGES = {

@@ -7,7 +7,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { fileIntakeOf } from './file-intake.server.ts'
 import { MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
-/** The organiser who sends files, or why nobody does. */
+/** Identifies the organiser who sends files, or says why the request is refused. */
 export async function identifySender(
   request: Request,
   context: Readonly<RouterContextProvider>,
@@ -16,7 +16,7 @@ export async function identifySender(
     if (error instanceof Response) return undefined
     throw error
   })
-  // An organiser whose part is another.
+  // The organiser's role does not include «El sitio».
   if (!entrance) return { ok: false, rechazo: new RefusalError('permiso', MESSAGES.permiso) }
   if (entrance.abierta) return { ok: true, quien: entrance.sesion.userId }
   const { estado } = entrance.puerta
@@ -24,12 +24,12 @@ export async function identifySender(
   return { ok: false, rechazo: new RefusalError(reason, MESSAGES[reason]) }
 }
 
-/** The organisers' files on their way in. */
+/** The organisers' uploads. */
 export const siteUploads: EarlyRoute = {
   paths: [UPLOADS_PATH, `${UPLOADS_PATH}/*`],
   methods: ['ANY'],
   takesFiles: true,
-  // An upload's address has no query, however long.
+  // An upload's address never has a query.
   async answer(request, context) {
     if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
     const admission = await identifySender(request, context)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_PATH, type ReceivedFile } from './upload-protocol.ts'
 
-/** What is known of the file that a field names: asked for when it is shown, unless it has just been received. */
+/** Data of the file that a field names: fetched once the file is shown, unless it was just uploaded. */
 export function useFileByPath(path: string) {
   const [file, setArchivo] = useState<ReceivedFile>()
   const asked = useRef<string>(undefined)
@@ -18,7 +18,7 @@ export function useFileByPath(path: string) {
     mirar() {
       if (path === '' || file?.ruta === path || asked.current === path) return
       asked.current = path
-      // Without it a warning is missing, nothing else.
+      // A failed request only leaves out a warning.
       fetch(`${FILE_PATH}?${new URLSearchParams({ ruta: path, datos: 'si' })}`)
         .then((response) => (response.ok ? (response.json() as Promise<ReceivedFile>) : undefined))
         .then((found) => found && here.current && setArchivo({ ...found, ruta: path }))

@@ -7,11 +7,11 @@ import type { FileDescriptor } from './file-field-props.ts'
 import type { OutgoingFile, SendingResult } from './send-file.client.ts'
 import { MESSAGES, type ReceivedFile } from './upload-protocol.ts'
 
-/** How far a field's file is. */
+/** Progress of a field's upload. */
 export type SendingStatus =
   | { que: 'quieto' }
   | { que: 'enviando'; nombre: string; sent: number; total: number; espera: string | undefined }
-  /** It is all there, and being opened. */
+  /** The upload is complete, and the site checks and stores it. */
   | { que: 'abriendo'; nombre: string; espera: string | undefined }
   | { que: 'detenido'; nombre: string }
   | { que: 'rechazado'; nombre: string; message: string; reason: string | undefined; seguir: boolean }
@@ -27,14 +27,14 @@ const TYPE_NAMES: Partial<Record<string, string>> = {
 
 const UPLOADER = lazyCode(() => import('./send-file.client.ts'))
 
-/** Sends with what is fetched for it. @throws what the signal was aborted with */
+/** Loads the upload code, then sends. @throws the signal's abort reason */
 async function deliver(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
   const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
   if (uploader) return uploader.sendFile(sending, progress, signal)
   return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), seguir: true }
 }
 
-/** Sends a field's file, one at a time. @param onFileReceived the file as the edition has it, and what the device called it */
+/** Sends a field's file, one at a time. @param onFileReceived gets the stored file and its name on the device */
 export function useSendFile(
   kind: FileKind,
   { tipos }: Pick<FileDescriptor, 'tipos'>,
@@ -46,7 +46,7 @@ export function useSendFile(
   useEffect(() => {
     latest.current = onFileReceived
   })
-  // What is not wanted on this page any more is left to the sweep.
+  // A closed field abandons its upload, which the site's sweep removes.
   useEffect(() => () => running.current?.abort.abort(), [])
 
   async function run(sending: OutgoingFile) {
@@ -111,7 +111,7 @@ export function useSendFile(
       }
       void run({ id: 'archivo', file, url: undefined, entrega: crypto.randomUUID(), clase: kind })
     },
-    /** From where it stopped. */
+    /** Resumes the upload where it stopped. */
     seguir() {
       if (running.current) void run(running.current.envio)
     },
@@ -120,7 +120,7 @@ export function useSendFile(
       running.current?.abort.abort()
       setEstado({ que: 'detenido', nombre: name })
     },
-    /** Nothing more of it. */
+    /** Abandons the upload. */
     olvidar() {
       running.current?.abort.abort()
       running.current = undefined

@@ -8,7 +8,7 @@ import { fileAddressByPath, type ReceivedFile } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
 interface Props extends FileFieldProps<string> {
-  /** Takes the frame that is shown as the video's poster; without it no poster is offered. */
+  /** Receives the stored frame for the video's poster; absent: no poster is offered. */
   onCartel?(photo: ReceivedFile): void
 }
 
@@ -76,7 +76,7 @@ export function VideoField({ id, valor, onCambio, descriptor, describedBy, inval
   )
 }
 
-/** The frame that a video shows, as a picture; undefined while it shows none. */
+/** The video's current frame as a JPEG; undefined while none is decoded. */
 async function frameOf(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined

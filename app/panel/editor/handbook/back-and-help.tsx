@@ -5,11 +5,11 @@ import { SECTIONS, type Section } from './sections.ts'
 interface Props {
   a?: string
   texto?: string
-  /** What the screen is called in the handbook. */
+  /** The screen's section in the handbook. */
   como: Section
 }
 
-/** The way back, and the handbook's section about what is done here. */
+/** A link back, and a link to the screen's section of the handbook. */
 export const BackAndHelp = ({ a = '/organizadores/sitio', texto = 'El sitio', como }: Props) => (
   <p className={styles.volver}>
     <Enlace to={a}>← {texto}</Enlace>
@@ -17,7 +17,7 @@ export const BackAndHelp = ({ a = '/organizadores/sitio', texto = 'El sitio', co
   </p>
 )
 
-/** In a tab of its own: whoever is writing goes on where she was. */
+/** Opens the handbook in a new tab, so that the form stays as it is. */
 export const HelpLink = ({ como }: { como: Section }) => (
   <a href={`/organizadores/sitio/manual#${SECTIONS[como]}`} target="_blank" rel="noreferrer">
     ¿Cómo se hace?

@@ -15,7 +15,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Manual del comité, El sitio' }, args)
 
-/** How each thing is done, for whoever never saw the panel. */
+/** The committee's handbook, for organisers new to the panel. */
 export default function Manual({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { bloques } = loaderData

@@ -21,7 +21,7 @@ test('reads headings, paragraphs, both kinds of lists, pictures, bold and links'
   ])
 })
 
-test('whatever would run, or leave the site, is text', () => {
+test('HTML, scripts and links to other sites stay text', () => {
   for (const text of ['<script>x()</script>', '[a](javascript:x)', '[a](//otro.mx)', '![a](../x.jpg)']) {
     const [block] = leerManual(text)
     const chunks = block?.que === 'parrafo' ? block.trozos : []
@@ -30,7 +30,7 @@ test('whatever would run, or leave the site, is text', () => {
   }
 })
 
-test('every screen’s link leads to a section of the handbook, and every link within it', async () => {
+test('every screen’s help link, and every link within the handbook, leads to a section', async () => {
   const blocks = leerManual(await readFile('docs/manual-del-comite.md', 'utf8'))
   const ids = blocks.flatMap((block) => (block.que === 'titulo' ? [block.id] : []))
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])

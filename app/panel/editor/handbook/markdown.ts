@@ -1,9 +1,8 @@
 import { slugOf } from '#app/cms/schema/slug.ts'
 
-/** A piece of a line. */
+/** A run of text within a line. */
 export type Chunk = { texto: string; fuerte?: true; a?: string }
 
-/** What the handbook consists of. */
 export type Block =
   | { que: 'titulo'; nivel: 1 | 2; id: string; trozos: Chunk[] }
   | { que: 'parrafo'; trozos: Chunk[] }
@@ -14,8 +13,8 @@ const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
 const LIST_ITEM = /^(?:(\d+)\.|-) (.*)$/
 
 /**
- * Reads the Markdown of the handbook: headings, paragraphs, lists, pictures of its own folder, **bold**, links. There is no
- * HTML in it: whatever else stands there is text.
+ * Parses the handbook's subset of Markdown: headings, paragraphs, lists, pictures of its folder, **bold** and links. All
+ * else, HTML included, is text.
  */
 export function leerManual(text: string): Block[] {
   return text

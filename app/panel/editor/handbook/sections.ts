@@ -1,4 +1,4 @@
-/** The section of the handbook that each screen of «El sitio» leads to; every other form's is that of a word. */
+/** The handbook section of each screen of «El sitio»; forms without a section use `formulario`. */
 export const SECTIONS = {
   sitio: 'manual-del-comite',
   publicar: 'publicar',

@@ -6,13 +6,13 @@ import type { Change, DescribedValue } from './diff.ts'
 
 interface Props {
   cambios: Change[]
-  /** sha256 of the files that they name, by path. */
+  /** SHA-256 of the files that the changes name, by path. */
   sumas: Record<string, string>
-  /** Whether each leads to its field. */
+  /** Whether each change links to its field. */
   conEnlaces?: boolean
 }
 
-/** What is another than before: where, what stood there, what stands there now. */
+/** Changed fields, each with its old and its new value. */
 export function ChangeList({ cambios, sumas, conEnlaces = false }: Props) {
   return (
     <ul className={styles.cambios}>

@@ -2,20 +2,20 @@ import { type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
 import { type DocumentName, descriptorDe, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
 
-/** One field that says something else than before, in the words of the form. */
+/** A changed field, in the words of the form. */
 export interface Change {
   documento: string
   campo: FieldPath
   donde: string
-  /** What stood there and what stands there now; undefined: nothing. */
+  /** Old and new value; undefined where the field is empty. */
   antes: DescribedValue | undefined
   ahora: DescribedValue | undefined
 }
 
-/** A value as people read it: words, or a picture or file by its path in the edition. */
+/** A value for people: text, or a picture or file by its path in the edition. */
 export type DescribedValue = { texto: string } | { foto: string; alt: string } | { archivo: string }
 
-/** What differs between two states of an edition's documents, in the order of the forms. */
+/** Changes between two states of an edition's documents, in the order of the forms. */
 export function changesBetween(antes: Record<string, unknown>, now: Record<string, unknown>): Change[] {
   return Object.keys({ ...antes, ...now })
     .filter(isDocumentName)
@@ -31,7 +31,7 @@ function differences(
 ): Change[] {
   if (isEqual(antes, now)) return []
   const descriptor = fieldAt(root, field)
-  // The site writes it down by itself.
+  // The site sets hidden ids by itself.
   if (descriptor?.clase !== 'grupo' && descriptor?.oculto && field.at(-1) === 'id') return []
   const deeper = (key: string | number) =>
     differences(document, root, [...field, key], valorEn(antes, [key]), valorEn(now, [key]))
@@ -39,7 +39,7 @@ function differences(
     return Object.keys({ ...antes, ...now }).flatMap(deeper)
   if (descriptor?.clase === 'lista' && Array.isArray(antes) && Array.isArray(now)) {
     if (antes.length === now.length) return antes.flatMap((_, place) => deeper(place))
-    // Of a longer or a shorter list, what came and what went is said, item by item.
+    // For a list whose length changed, added and removed items are listed one by one.
     const came = now.flatMap((item, place) => (antes.some((one) => isEqual(one, item)) ? [] : [place]))
     const went = antes.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
     const line = (place: number, before: unknown, after: unknown): Change => ({
@@ -68,7 +68,7 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
 
 const FILE_PATH = /^[\w-]+\/[\w./-]+\.\w+$/
 
-/** Says a value in few words; of a group, what it begins with. */
+/** A value in few words; a group is described by its name, title or first text. */
 function describeValue(valor: unknown): DescribedValue | undefined {
   if (valor === undefined || valor === null || valor === '') return undefined
   if (typeof valor === 'string') return FILE_PATH.test(valor) ? { archivo: valor } : { texto: valor }

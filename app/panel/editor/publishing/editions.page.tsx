@@ -73,10 +73,10 @@ export async function action({ request, context }: Route.ActionArgs) {
         abrir: true,
         empezada: hasBegun,
       },
-      // The whole screen is of those who may, and the password was asked for above.
+      // This screen needs the right to publish reserved fields, and the password was checked above.
       permission: { mayReserved: true, confirm: async () => {} },
       comprueba: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
-      // An edition that is not open has no vote under way.
+      // An edition that is not open has no vote under way, so no reason is needed.
       mueve: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },
     actor,
@@ -100,7 +100,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ediciones, El sitio' }, args)
 
-/** This year's edition, those of before, and how next year's begins. */
+/** The current and past editions, and how the next one is prepared and opened. */
 export default function Ediciones({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null

@@ -100,7 +100,7 @@ const ORIGIN = {
 }
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
-/** Who published what and when, and the way back to any of it. */
+/** The publications of an edition, and the rollback to an earlier one. */
 export default function Publicaciones({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null

@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const plusMinutes = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
 
-/** How long a look lasts that nobody ends. */
+/** Lifetime of the preview cookie. */
 const PREVIEW_S = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
   const { anio } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
-  // The whole document is asked for anew, since the whole site is another one now.
+  // A full document load, because the preview changes every screen.
   return redirect(path, {
     headers: {
       'set-cookie': line(writePreviewCookie({ edicion: anio, momento: moment }), PREVIEW_S),
@@ -72,7 +72,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ver el sitio así, El sitio' }, args)
 
-/** The whole site as it would be, at any moment, for organisers alone. */
+/** Starts a preview of the whole site with the draft, at any moment, for organisers only. */
 export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { vista, momentos } = loaderData

@@ -50,18 +50,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** What is in force, but not shown by this process yet, is still on its way to visitors. */
+/** Whether a publication is in force, but not shown by this process yet. */
 function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
   const { publicacion, edicion } = displayedEdition() ?? {}
   return estado === 'publicada' && edicion?.anio === year && publicacion !== undefined && id > publicacion
 }
 
-/** Whether this draft moves the closing of the vote under way; `remedio`: why it cannot be published so. */
+/** Old and new closing, where the draft moves the closing of the open vote; `remedio`: why it may not be moved so. */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
   const [antes, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
-  // Only whether one is asked for: no reason is written yet.
+  // The reason is a placeholder: this only checks whether the closing moves, and writes nothing.
   const done = await moveClosing(services, { edicion: edition, antes, ahora: now, motivo: 'Todavía no se escribe.' })
   if (!done.ok) return { remedio: done.remedio }
   return done.acta
@@ -138,11 +138,11 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Publicar
 
 const LOOK_MS = 700
 
-/** What changes in words and pictures, before and after, and the button that shows it to everybody. */
+/** The draft's changes, before and after, and the button that publishes them. */
 export default function Publicar({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
-  // A look at how far it is forgets what the press itself answered.
+  // A revalidation clears actionData, so the id of the own publication is kept here.
   const [mine, setMine] = useState<number>()
   if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== mine)
     setMine(actionData.publicacion)

@@ -49,9 +49,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     actorOf(context, session),
   )
   if (done.ok) {
-    // The sweep takes it there as well, within a quarter of an hour.
+    // After a failure, the sweep copies the erasure log within a quarter of an hour.
     await backUpErasures(services.db, services.settings).catch((error: unknown) =>
-      services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
+      services.log.error({ err: error }, 'the erasure log could not be copied to the backup store'),
     )
     return {
       ok: true as const,
@@ -69,7 +69,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Retirar a una candidata, El sitio' }, args)
 
-/** Takes a candidate out of the site for good, with a question first. */
+/** Removes a candidate from the site for good, after a confirmation. */
 export default function Retirar({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null

@@ -66,7 +66,7 @@ const candidatesOf = (valor: unknown): [id: string, nombre: string][] => {
   return (Array.isArray(all) ? all : []).map((una) => [String(valorEn(una, ['id'])), String(valorEn(una, ['nombre']))])
 }
 
-/** The addresses at which a screen's form is looked at. */
+/** The addresses that a screen's live preview offers. */
 function pathsOf({ id, ruta, titulo, otras = [] }: SiteScreen, maestros: unknown): { ruta: string; titulo: string }[] {
   const todos = id === 'maestros' ? valorEn(maestros, ['maestros']) : []
   const profiles = (Array.isArray(todos) ? todos : []).map((one) => String(valorEn(one, ['nombre']) ?? ''))
@@ -84,7 +84,7 @@ function idsDe(valor: unknown): string[] {
   return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsDe(item)))
 }
 
-/** The form answers for itself: what is typed is never thrown away by a look from elsewhere. */
+/** The form keeps its own state, so that no revalidation throws away typed text. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 

@@ -6,12 +6,12 @@ import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
 
-/** The places of a shown screen that are fields of the form. */
+/** Elements of the previewed screen that show fields of the form. */
 interface Places {
-  /** By the key of the field; the same text may stand in several places. */
+  /** By field key; one text may stand in several elements. */
   porClave: Map<string, Element[]>
   porElemento: Map<Element, string>
-  /** Texts that consist of one field alone, which change while it is typed. */
+  /** By field key, text nodes that show this field alone; they change while it is typed. */
   textos: Map<string, Text[]>
 }
 
@@ -22,13 +22,13 @@ interface ScreenRoute {
   titulo: string
 }
 
-/** How wide the screen is taken to be, in px. */
+/** Viewport width of each preview, in px. */
 const WIDTHS = { telefono: 390, computadora: 1280 }
 
-/** After the last change, in ms: one look for several. */
+/** Pause after the last saved change before the preview reloads, in ms. */
 const PAUSE_MS = 250
 
-/** The draft of a screen as it would be shown, beside its form: each leads to the other. */
+/** A preview of a screen's draft beside its form: a tap leads to the field, and the focused field is lit. */
 export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; onIr(password: string): void }) {
   const { vista, enFoco } = useEditForm()
   const [path, setRuta] = useState(rutas[0]!.ruta)
@@ -57,7 +57,7 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
 
   useEffect(() => mark(enFoco, true), [enFoco, mark])
 
-  // What is typed shows at once; the screen itself follows when it is saved.
+  // Typed text shows at once; the frame reloads after the save.
   useEffect(() => {
     if (enFoco === undefined) return
     const field = vista.cola.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === enFoco)
@@ -70,7 +70,7 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
     const doc = frame?.contentDocument
-    // Whatever else is answered, because the session ended, say: what was shown stays.
+    // Another answer came, for example because the session ended: the shown frame stays.
     if (!frame || !doc?.querySelector('meta[name="claves"]')) return
     const before = frames.current.get(shown)?.contentWindow
     const sameScreen = shown.split('&v=')[0] === src.split('&v=')[0]
@@ -118,7 +118,7 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
             }}
             title={src === shown || shown === '' ? 'La pantalla con tus cambios' : 'La pantalla, mientras se actualiza'}
             src={src}
-            // What it says stands in the form, and the whole site as it would be is one link away.
+            // The form has the same texts, so screen readers skip the frame.
             aria-hidden="true"
             tabIndex={-1}
             className={joinClasses(styles.pantalla, src !== shown && shown !== '' && styles.detras)}
@@ -131,7 +131,7 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
   )
 }
 
-/** Lets a screen of some width fill its pane. The policy of the page takes no styles but those that are set from here. */
+/** Scales a screen to its pane. The content security policy forbids inline styles, so a script sets them. */
 function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void {
   useEffect(() => {
     const element = pane.current
@@ -147,14 +147,14 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
-/** Brings a place into view within its own screen: the form around it stays where it is. */
+/** Scrolls an element into view within the frame only; the form around the frame stays where it is. */
 function scrollTo(element: Element): void {
   const view = element.ownerDocument.defaultView
   const { top, height } = element.getBoundingClientRect()
   if (view) view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
-/** Reads the signs of a screen, by which its words and pictures are fields. */
+/** Finds the elements of each field by the markers in a screen's texts and labels. */
 function findPlaces(doc: Document): Places {
   const said = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
   const knownKeys = JSON.parse(said || '[]') as string[]
@@ -179,7 +179,7 @@ function findPlaces(doc: Document): Places {
   return places
 }
 
-/** The places of a field; of one that is shown nowhere, those of its neighbours. */
+/** The elements of a field, or of a neighbouring field where this one is not shown. */
 function placesOf(byKey: Places['porClave'], password: string): Element[] {
   const own = byKey.get(password)
   if (own) return own
@@ -192,7 +192,7 @@ function placesOf(byKey: Places['porClave'], password: string): Element[] {
   return []
 }
 
-/** The field that was tapped: what lies under the finger, whatever is above it. */
+/** The key of the tapped field, also where another element covers it. */
 function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, byElement: Places['porElemento']) {
   for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement) {
     const password = byElement.get(element)

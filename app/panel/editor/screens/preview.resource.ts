@@ -9,11 +9,11 @@ import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
 import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
-/** Nothing runs in it: the form around it does what there is to do. */
+/** The preview runs no script; the form around its frame handles clicks. */
 const POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-/** Everything stands still, where it would stand in the end; the field that is being written is lit. */
+/** Turns off motion, and outlines the focused field. */
 const PREVIEW_STYLE = `<style>
 *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent }
 html { scroll-behavior: auto !important }
@@ -22,8 +22,8 @@ a, button, input, select, textarea, summary { cursor: pointer }
 </style>`
 
 /**
- * A public screen as the draft has it, or with `publicado` as it is now: for organisers, in a frame of the form, where
- * nothing of it runs.
+ * A public screen rendered from the draft, or with `publicado` from the published edition, without scripts, for a frame in
+ * the organisers' form.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
@@ -58,7 +58,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** The document without what runs, or plays by itself, or waits for what runs. */
+/** Removes scripts, preloads, autoplay, and the mark that waits for scripts. */
 const withoutScripts = (html: string): string =>
   html
     .replace(/<script\b[\s\S]*?<\/script>/g, '')
@@ -70,7 +70,7 @@ const GRIS_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://ww
 
 const PREVIEW_WIDTH = 960
 
-/** Pictures and files that nothing public shows yet have another address, for organisers alone; what is missing is grey. */
+/** Points unpublished pictures and files to their address for organisers; a missing one becomes a grey picture. */
 function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: ImageManifest | undefined): string {
   let text = html
   for (const [path, entry] of Object.entries(manifest.photos)) {

@@ -2,7 +2,7 @@ import { formatTime } from '#app/core/time/mexico-dates.ts'
 import type { State } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-/** How it stands with what was typed, in words. */
+/** The form's save state in words. */
 export function SaveStatus({ estado }: { estado: State }) {
   return (
     <p className={styles.estado} data-clase={estado.clase} role="status">

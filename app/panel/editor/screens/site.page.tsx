@@ -36,7 +36,7 @@ export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-bou
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'El sitio' }, args)
 
-/** The public screens, each with its way to be written. */
+/** The editable screens, each with a thumbnail, its faults and a link to its form. */
 export default function Sitio({ loaderData }: Route.ComponentProps) {
   useFramePolicy()
   if (!loaderData) return null

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * A screen that shows the site in frames. Whoever came from a public screen without another document brought that
- * screen's policy along, which allows none: the document is asked for anew, once. What was typed is on the device.
+ * For screens that show the site in frames. After a client-side navigation from a public screen the document still has that
+ * screen's content security policy, which forbids frames, so it reloads once. Unsent changes are stored on the device.
  */
 export function useFramePolicy(): void {
   useEffect(() => {
