@@ -4,8 +4,8 @@ import type { SandboxResult } from '#app/core/process/sandbox.server.ts'
 import { paintAs } from '#app/entries/documents/render.server.ts'
 
 /**
- * Stands in for app/entries/documents/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
- * own, which takes longer than all else: what that process does is done in this one.
+ * Stands in for app/entries/documents/render-sandbox.server.ts in tests that are not about the sandbox: renders a
+ * document in this process, since a process for each document takes longer than the rest of a test.
  * `vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/painted-here.ts'))`
  */
 export async function renderInSandbox(

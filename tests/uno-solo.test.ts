@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** A table in a query of either kind, Kysely's or SQL. */
+/** Matches a query of one of the tables, in Kysely or in SQL. */
 function inQuery(tables: string): RegExp {
   return new RegExp(`(From|Into|Table|[jJ]oin)\\('(${tables})\\b|\\b(from|into|update|join) (${tables})\\b`)
 }
 
-/** Things that exist once: the file that has them, and what a second of their kind would look like. */
+/** Definitions that exist once: the place that has each, and the pattern of a second one. */
 const DEFINED_ONCE: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'dates as people read them',
@@ -21,29 +21,29 @@ const DEFINED_ONCE: { que: string; en: string; otro: RegExp }[] = [
     otro: /randomInt\([\w.]*\.length\)|\[byte % |getRandomValues\([^)]*\)[^\n]*%/,
   },
   {
-    que: 'what nobody can see to have typed',
+    que: 'invisible characters in typed text',
     en: 'app/core/text/typed-text.ts',
     otro: /Default_Ignorable|\\u202a-/i,
   },
   { que: 'the check of an address', en: 'app/core/text/email-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
-    que: 'whoever names the tables of the entry in a query',
+    que: 'queries of the tables of the entry',
     en: 'app/entries/',
     otro: inQuery('inscripciones|cambios|solicitudes|documentos|borrados|registros|trajes_tipicos'),
   },
   {
-    que: 'whoever writes the state, the version and the history of an entry',
+    que: 'writes of the state, the version and the history of an entry',
     en: 'app/entries/states/transition.server.ts',
     otro: /updateTable\('inscripciones'\)|insertInto\('cambios'\)|\bupdate inscripciones\b|\binto cambios\b/,
   },
   {
-    que: 'whoever names the log in a query',
+    que: 'queries of the audit log',
     en: 'app/audit/',
     otro: inQuery('bitacora'),
   },
 ]
 
-/** The bench and the checks of several machines and of the guide have a database to themselves, and prepare and count its data. */
+/** The bench and the checks of several machines and of the guide prepare and count data in their own databases. */
 const PREPARES = /^scripts\/((bench|varios)\/|despliegue\/guia\.ts$)/
 
 async function sources(): Promise<{ path: string; text: string }[]> {
@@ -65,12 +65,12 @@ test.each(DEFINED_ONCE)('there is one file for $que', async ({ en, otro }) => {
   expect(others).toEqual([])
 })
 
-test('no device is asked for a zone but UTC: what it knows of Mexico may be from before the law of 2022', async () => {
+test('no device is asked for a zone but UTC: its data on Mexico may be older than the law of 2022', async () => {
   const asked = (await sources()).filter(({ text }) => /\btimeZone\b(?!: 'UTC'|'>)|America\//.test(text))
   expect(asked.map(({ path }) => path)).toEqual([])
 })
 
-test('no lock of the database outlives its transaction: a pooler would hand it to somebody else', async () => {
+test('no advisory lock outlives its transaction: a pooler would hand it to another client', async () => {
   const lasting = /\bpg_(try_)?advisory_lock(_shared)?\b/
   expect((await sources()).filter(({ text }) => lasting.test(text)).map(({ path }) => path)).toEqual([])
 })

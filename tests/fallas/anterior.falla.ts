@@ -11,11 +11,11 @@ import { ask, withFaultSite } from './sitio.ts'
 test.each([
   'in order',
   'by kill -9, with uploads and votes under way',
-])('the data folder that a version of before leaves, ended %s, is taken over whole', async (how) => {
+])('the data folder of an earlier version, ended %s, is taken over whole', async (how) => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   try {
     const commit = await versionBefore()
-    // A shallow clone does not have it: git fetch --unshallow.
+    // A shallow clone lacks the commit: git fetch --unshallow.
     if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
     await layOut(commit, folder)
     await withFaultSite(
@@ -29,7 +29,7 @@ test.each([
         await site.start({}, process.cwd())
         for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
           expect([path, (await ask(url + path)).status]).toEqual([path, 200])
-        // Those who were in the middle go on with the version that they find.
+        // Visitors in the middle of a form or a vote go on with the new version.
         await crowd.avanza(40, 5)
         await crowd.acaba()
         expect(await checkConsistency(dataDir, crowd)).toEqual([])

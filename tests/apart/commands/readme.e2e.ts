@@ -6,38 +6,38 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { freePort } from '../../running-site.ts'
 
-/** How each command of the README is tried. A new one in the README needs a row here. */
+/** How each command of the README is tried. A new command in the README needs a row here. */
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
   'npm run prueba -- app/cms/settings': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
-  // A whole rehearsal of these two: tests/apart/rebuild/edicion.e2e.ts.
+  // tests/apart/rebuild/edicion.e2e.ts rehearses the new edition.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createContentFolder'),
-  // Both ways, without loss: tests/apart/operation/publicacion.e2e.ts.
+  // tests/apart/operation/publicacion.e2e.ts runs both ways, without loss.
   'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportEdition(Number(first), second)'),
   'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importEdition(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdition'),
-  // Each of its verbs: tests/apart/accounts/cuentas.e2e.ts.
+  // tests/apart/accounts/cuentas.e2e.ts runs the verbs.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-orden'),
-  // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by tests/apart/evenings/final.e2e.ts.
+  // tests/e2e/votos.e2e.ts counts a published record, tests/apart/evenings/final.e2e.ts that of a final.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyRecord'),
-  // Both ways and both moves, really made: tests/apart/operation/copias.e2e.ts.
+  // tests/apart/operation/copias.e2e.ts runs backups, restores and moves.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
   'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
   'npm run mudanza -- --a-archivo file': () => leadsTo('mudanza', 'mudanza-orden'),
-  // Really done, under visits and votes, and taken back: tests/apart/update/actualizar.e2e.ts.
+  // tests/apart/update/actualizar.e2e.ts updates under visits and votes, and takes the update back.
   'npm run actualizar': () => leadsTo('actualizar', 'actualizar-orden'),
-  // Packed, opened and started in an empty folder: tests/apart/update/paquete.e2e.ts.
+  // tests/apart/update/paquete.e2e.ts packs, unpacks and starts a package in an empty folder.
   'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
-  // Run against a site by tests/apart/panel/vigilancia.e2e.ts.
+  // tests/apart/panel/vigilancia.e2e.ts asks a running site for its state.
   'npm run estado': () => leadsTo('estado', 'INTERNAL_CHECKS'),
-  // These run this very test; the last five need servers of their own, which they install.
+  // These commands run this very test; the last five install servers.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run test:all': () => leadsTo('test:all', 'scripts/check.ts'),
   'npm test -- --touched': () => leadsTo('test', 'scripts/check.ts'),
@@ -87,7 +87,7 @@ async function succeeds(command: string): Promise<string> {
   return said
 }
 
-/** The command brings up a site that shows its home, and is gone after SIGTERM. */
+/** Expects that the command starts a site that shows its home, and ends on a signal. */
 async function serves(command: string, ready: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-readme-'))
   const port = await freePort()
@@ -107,7 +107,7 @@ async function serves(command: string, ready: string): Promise<void> {
     expect(home.status).toBe(200)
     expect(await home.text()).toContain('NUESTROS PATROCINADORES')
   } finally {
-    // The whole group, as Ctrl-C in a terminal does.
+    // The signal goes to the whole process group, as Ctrl-C in a terminal does.
     process.kill(-child.pid!, 'SIGINT')
   }
   const gone = () =>
