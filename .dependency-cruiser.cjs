@@ -1,4 +1,4 @@
-/** The wings of app/, each of which may import those before it. `core` and `ui` know no noun of the pageant. */
+/** The wings of app/ in order: each may import only earlier ones. `core` and `ui` know no noun of the pageant. */
 const WINGS = [
   'core',
   'ui',
@@ -16,7 +16,7 @@ const WINGS = [
   'layout',
 ]
 
-/** Who may import whom: docs/arquitectura.md says it in words. */
+/** The rules of imports, which docs/arquitectura.md explains. */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

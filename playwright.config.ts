@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
-/** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
+/** Tests that take minutes begin first: begun last, a long test would leave the other cores idle. */
 const LONG_TESTS = [
   'extended/update/update',
   'extended/operation/publication',
@@ -12,7 +12,7 @@ const LONG_TESTS = [
 
 export default defineConfig({
   testDir: 'tests',
-  // What is built already is read as it is.
+  // The build is loaded as it is.
   build: { external: ['**/build/server/**'] },
   projects: [
     { name: 'largas', testMatch: LONG_TESTS },
@@ -20,12 +20,12 @@ export default defineConfig({
   ],
   globalSetup: './tests/support/persistence/migrated-data-folder.ts',
   outputDir: 'test-results',
-  // Twice the cores of the smallest machine: a test waits for half of its time.
+  // Twice the cores of the smallest machine, since a test waits for half of its time.
   workers: 4,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  // Room for a machine's slow hour; nothing waits for the end of it but what is broken.
+  // Room for a slow machine; only a broken test waits that long.
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
@@ -35,11 +35,11 @@ export default defineConfig({
     timezoneId: 'America/Mexico_City',
     viewport: { width: 1440, height: 900 },
     trace: 'off',
-    // Lights that move cost a fifth of the work; a test of what moves says reducedMotion: 'no-preference'.
+    // Moving lights cost a fifth of the work; a test of motion sets reducedMotion: 'no-preference'.
     reducedMotion: 'reduce',
     launchOptions: {
       executablePath: findTestBrowser() ?? '/usr/bin/chromium',
-      // Without it Chromium does not read the ñ in the name of a file on disk.
+      // Without this locale Chromium does not read the ñ in the name of a file on disk.
       env: { ...(process.env as Record<string, string>), LC_ALL: 'C.UTF-8' },
       args: [
         '--no-sandbox',

@@ -6,22 +6,22 @@ import { defineConfig, type Plugin } from 'vite'
 const sheets = globSync('app/**/*.module.css', { cwd: import.meta.dirname }).sort()
 
 /**
- * Shortens class names, which stand in every document's styles and elements: two letters for the file and a number for
- * the name take half a kilobyte off the packed home. Browser's and server's bundle get the same names.
+ * Shortens class names, which every document repeats: two letters for the file and a number for the name save half a
+ * kilobyte of the compressed home. The browser's and the server's bundle get the same names.
  */
 function shortName(name: string, file: string, css: string): string {
   const sheet = sheets.indexOf(relative(import.meta.dirname, file.replace(/\?.*/, '')))
   const names = [...css.matchAll(/(?:\.|@keyframes\s+)([a-zA-Z_][\w-]*)/g)].map(([, found]) => found)
   const at = [...new Set(names)].indexOf(name)
   if (sheet < 0 || at < 0) throw new Error(`${file} has no ${name} to shorten`)
-  // Names begin with «ka», since advertisement blockers hide elements called «ad1».
+  // Names begin at «ka», since ad blockers hide elements called «ad1».
   return String.fromCharCode(107 + Math.floor(sheet / 26), 97 + (sheet % 26)) + at
 }
 
 /**
- * What the router brings for sites that discover their routes on the way, or trace their navigations. This one does
- * neither (react-router.config.ts), and 2.6 KB of every first visit went there. What only servers and server components
- * ask of these files is named, or the build would fail, as it does where the router comes to ask for something new.
+ * Replaces parts of the router that this site does not use (react-router.config.ts): the discovery of routes, and the
+ * tracing of navigations. They cost 2.6 KB of every first visit. Exports that only servers and server components import
+ * are declared without a value: the build fails if one is missing, as when the router comes to need a new one.
  */
 const UNUSED_OF_ROUTER: Record<string, string> = {
   'ssr/fog-of-war.js': `
@@ -48,8 +48,8 @@ const withoutUnused: Plugin = {
 }
 
 /**
- * Its links, too, which this site has none of (app/ui/links/navigate.ts): the bundler keeps what is called or given a name where
- * it is declared, unless it is told that nothing comes of that.
+ * Drops the router's links, which this site does not use (app/ui/links/navigate.ts). The bundler keeps calls, and names
+ * assigned at a declaration, unless they are marked as free of effects.
  */
 const withoutLinks: Plugin = {
   name: 'router-without-links',
@@ -68,9 +68,9 @@ const withoutLinks: Plugin = {
 }
 
 /**
- * Code that is fetched later brings the stylesheets of all that it imports, except those that the document links. This
- * site's documents carry theirs inside (app/core/http/inline-styles.tsx): brought once more, and last, they would outweigh what
- * changes them.
+ * Code that is fetched later brings the stylesheets of its imports, except those that the document links. This site's
+ * documents carry their stylesheets inline (app/core/http/inline-styles.tsx): loaded again, and last, a stylesheet
+ * would override the rules that change it.
  */
 const LINKED = 'preloadedHrefs.styles.add(link.href);'
 const sheetsOnce: Plugin = {
@@ -89,8 +89,8 @@ const sheetsOnce: Plugin = {
 }
 
 /**
- * Sheets of code that is fetched later, which a page imports without their names so that its document has them: by
- * itself the bundler leaves a sheet away whose names are not used.
+ * Keeps the stylesheets of code fetched later that a page imports only so that its document carries them. Without a
+ * used class name, the bundler drops a stylesheet.
  */
 const sheetsKept: Plugin = {
   name: 'sheets-kept',
@@ -108,30 +108,30 @@ export default defineConfig(({ command }) => ({
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: {
     target: 'es2022',
-    // Nothing but the drawings that a first view shows: asked for after the stylesheet, they would come a journey later.
+    // Inlines only the drawings of a first view: fetched after the stylesheet, they would cost another round trip.
     assetsInlineLimit: (file) => /drawings\/(emblem|wheel-thin)\.svg$/.test(file),
   },
-  // All that any screen needs is packed at the development server's start: found later, it would reload the page.
+  // The dependencies of all screens are packed at the development server's start: found later, one would reload the page.
   optimizeDeps: { entries: ['app/**/*.{page.tsx,client.ts,client.tsx}'] },
   environments: {
-    // The first view needs few files: each costs its headers and its turn on a weak line, and packs worse alone.
+    // The first view needs few files: each costs headers and a turn on a weak connection, and compresses worse alone.
     client: {
       build: {
         rolldownOptions: {
           output: {
-            // A letter less a file: what a document fetches names a hundred of them.
+            // One letter less for each file: a document names a hundred files.
             entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: 'assets/[name]-[hash:7].js',
             codeSplitting: {
               groups: [
                 {
                   name: 'base',
-                  // The base includes small pieces without a stylesheet that many screens share.
+                  // The base includes small modules without a stylesheet that many screens share.
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|loading\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-address)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
                 },
-                // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
+                // Apart from the code that refuses documents, which comes with the first touch of a form.
                 { name: 'kinds', test: /app\/entries\/definitions\/document-kinds\.ts$/ },
-                // What the registrations and the folio's screen share, without a stylesheet; and what the forms alone need.
+                // Shared by the registrations and the folio's screen, without a stylesheet; then modules of forms alone.
                 {
                   name: 'files',
                   test: /app\/(entries\/(documents\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
@@ -139,14 +139,14 @@ export default defineConfig(({ command }) => ({
                 { name: 'forms', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
                 { name: 'candidate', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },
                 { name: 'field', test: /app\/ui\/forms\/field\.(tsx|module\.css)$/ },
-                // All of the frame but what few see, which is fetched for them alone.
+                // The layout without its rarely seen parts, which are fetched when needed.
                 {
                   name: 'layout',
                   test: /app\/(layout\/(?!preview-notice|session-line|not-found\.page)|cms\/page-meta)/,
                 },
-                // Two small pieces that the same screens need, in one file.
+                // Two small modules that the same screens need, in one file.
                 { name: 'tone', test: /app\/(ui\/styles\/tone|core\/text\/thousands-separator)\.ts$/ },
-                // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
+                // Code fetched later counts a record again; in a screen's own file these rules would load that screen's styles.
                 { name: 'counts', test: /app\/voting\/election\/tally-rules\.ts/ },
               ],
             },
@@ -154,7 +154,7 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
-    // One server bundle: the routes and everything that serves them share their modules.
+    // One server bundle: the routes and the server share their modules.
     ssr: { build: { rolldownOptions: { input: 'server/entry.ts' } } },
   },
 }))

@@ -7,7 +7,7 @@ const shared = {
   expect: { poll: { timeout: 10_000 } },
 }
 
-/** What takes long and only some changes can break: scripts/check/extended-parts.ts says which. */
+/** Slow tests that only some changes can break: scripts/check/extended-parts.ts says which changes. */
 const EXTENDED = [
   'app/ops/backup/disk-copy-check.db.test.ts',
   'app/ops/backup/create-and-restore.db.test.ts',
@@ -19,14 +19,14 @@ const EXTENDED = [
 
 export default defineConfig({
   test: {
-    // By itself it leaves a core to whoever types, and on two that is half of the time.
+    // The default leaves one core free, which is half of a machine with two.
     maxWorkers: '100%',
     projects: [
       {
         test: {
           ...shared,
           name: 'unit',
-          // Files share a process: what they load is loaded once, and none of them may leave anything behind.
+          // Files share a process, which loads a module once. A test must not leave anything behind.
           isolate: false,
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts', ...EXTENDED],

@@ -7,7 +7,7 @@ interface Citation {
   cita: string
 }
 
-/** Texts of the project in which something is cited; the migrations stay as they landed. */
+/** Reads the project's texts that may cite a document. Migrations are left out: they stay as they landed. */
 async function texts(): Promise<{ path: string; text: string }[]> {
   const found = await Promise.all([
     readdir('.', { withFileTypes: true }),
@@ -22,7 +22,7 @@ async function texts(): Promise<{ path: string; text: string }[]> {
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
 }
 
-/** A comment of several lines in one piece, without the signs at their beginnings; any other line by itself. */
+/** Splits a text into lines; a comment of several lines becomes one piece, without its comment signs. */
 const pieces = (text: string): string[] =>
   text
     .replace(/\n\s*(?:\*(?!\/)|\/\/) ?/g, (start, at: number) =>
@@ -31,8 +31,8 @@ const pieces = (text: string): string[] =>
     .split('\n')
 
 /**
- * Everything cited in a form, and where.
- * @param unless words before a citation, in the same piece, that make it another document's
+ * Finds every citation of a form, with its file.
+ * @param unless words in the same piece, before a citation, that make it a citation of another document
  */
 async function listCitations(form: RegExp, unless?: RegExp): Promise<Citation[]> {
   return (await texts()).flatMap(({ path, text }) =>
@@ -44,7 +44,7 @@ async function listCitations(form: RegExp, unless?: RegExp): Promise<Citation[]>
   )
 }
 
-/** The citations of a form lead somewhere, and there are some. */
+/** Expects that there are citations, and that each of them is in `to`. */
 function lead(found: readonly Citation[], to: ReadonlySet<string>): void {
   expect(to.size).toBeGreaterThan(1)
   expect(found).not.toEqual([])

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
-/** Rows of the glossary's tables: the words on the left, and what they mean. */
+/** Rows of the glossary's tables: the words on the left, and their meaning. */
 async function rows(): Promise<{ words: string[]; meaning: string }[]> {
   const lines = (await readFile('docs/glosario.md', 'utf8')).split('\n').filter((line) => line.startsWith('|'))
   return lines
@@ -10,7 +10,7 @@ async function rows(): Promise<{ words: string[]; meaning: string }[]> {
     .filter(({ words: [word] }) => word !== 'word' && !/^-+$/.test(word ?? ''))
 }
 
-/** «marca (de agua), sello» are two words: what stands in brackets makes no other word of one. */
+/** Splits a cell into words without their brackets: «marca (de agua), sello» has two. */
 const wordsOf = (text: string) =>
   text
     .replace(/\([^)]*\)/g, '')

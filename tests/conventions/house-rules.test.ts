@@ -39,21 +39,21 @@ test(`a folder of app/ has ${MAX_FILES} files at most, tests left out, or it has
   expect([...inFolders].filter(([, own]) => own.length > MAX_FILES).map(([folder]) => folder)).toEqual([])
 })
 
-test('browser tests that take minutes and begin first are there', () => {
+test('the browser tests that begin first are there', () => {
   const [largas] = config.projects!
   const patterns = [largas!.testMatch].flat().map(String)
   expect(patterns).not.toEqual([])
   expect(patterns.filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))).toEqual([])
 })
 
-/** What a process remembers of a site belongs to an object that is made with it: a restart forgets it. */
+/** Matches state of a module by service. A restart has to forget it, so it belongs to an object made with the site. */
 const KEYED_BY_A_SERVICE = /^(export )?(const|let) .*new (Weak)?Map<(Services|Database|ObjectStorage|Settings)\b/m
 
-test('no module remembers anything by a service, a database or a storage', () => {
+test('no module keeps state by a service, a database or a storage', () => {
   expect(files.filter((path) => path.startsWith('app/') && KEYED_BY_A_SERVICE.test(read(path)))).toEqual([])
 })
 
-test('what runs on the server is handed its parts: nothing there but composes is in server/app.ts', () => {
+test('server/app.ts only composes: it imports nothing of app/ but core and the early routes', () => {
   const nouns = [...read('server/app.ts').matchAll(/from '#app\/([^']+)'/g)].map(([, path]) => path!)
   expect(nouns.filter((path) => !path.startsWith('core/') && path !== 'early-routes.server.ts')).toEqual([])
 })

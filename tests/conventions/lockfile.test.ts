@@ -8,12 +8,12 @@ interface Lock {
 const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lock
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-test('every package is pinned by its hash, and none by the server it came from', () => {
+test('every package is pinned by its hash, and none by its registry', () => {
   expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([])
   expect(packages.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([])
 })
 
-test('the optional package of every platform is in it, so that an exact install works on each', () => {
+test('the optional package of every platform is listed, so that an exact install works on each', () => {
   const known = new Set(packages.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13)))
   const wanted = packages.flatMap(([, { optionalDependencies }]) => Object.keys(optionalDependencies ?? {}))
   expect(wanted.filter((name) => !known.has(name))).toEqual([])

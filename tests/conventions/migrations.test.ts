@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
-/** The first migration that two versions of the site may meet over: what came before is everywhere by now. */
+/** Migrations after this date may run beside two versions of the site; older ones have run everywhere. */
 const SINCE = '20260310'
-/** What takes something away from a version that still runs beside the new one, or makes it fail. */
+/** Contracting changes, which break the previous version while it still runs beside the new one. */
 const CONTRACTS: { que: string; sql: RegExp }[] = [
   { que: 'takes a table or a column away', sql: /\bdrop (table|column|view|type|function|sequence)\b/i },
   { que: 'gives something another name', sql: /\brename\b/i },
@@ -18,10 +18,10 @@ const CONTRACTS: { que: string; sql: RegExp }[] = [
     sql: /\badd constraint (\w+|"[^"]+") (check|unique|foreign key)\b(?![^;]*\bnot valid\b)/i,
   },
 ]
-/** Said where one of these stands in a migration. */
+/** The advice for a migration that contracts without saying so. */
 const MEND =
   'A constraint is added with «not valid» at its end. Anything else of these waits for the version after the one that stops needing it, and its first line says so: «-- Contrae, desde que nadie lo usa: why».'
-/** The first line of a migration that does so, one version after the code has stopped needing what it takes. */
+/** First line of a migration that contracts. It lands one version after the code stopped needing the removed part. */
 const SAID = /^-- Contrae, desde que nadie lo usa: .{20,}/
 
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, '')
@@ -35,7 +35,7 @@ test.each(CONTRACTS)('a migration that $que comes one version later, and says so
   expect(unsaid, MEND).toEqual([])
 })
 
-test('each of these is seen where it is', () => {
+test('every contracting change is recognised, and no other', () => {
   const seen = (text: string) => CONTRACTS.filter(({ sql }) => sql.test(text)).length
   for (const contracts of [
     'drop table correos',

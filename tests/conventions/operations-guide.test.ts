@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 const guide = readFileSync('docs/operacion.md', 'utf8')
 const launcher = readFileSync('scripts/certamen.sh', 'utf8')
 
-test('every order that the volunteers’ guide names is one that the package brings', () => {
+test('the package brings every command that docs/operacion.md names', () => {
   const named = [...guide.matchAll(/(?:^|`)certamen ([a-z]+)/gm)].map(([, order]) => order!)
   expect(new Set(named)).toContain('respaldo')
   const known = [...launcher.matchAll(/^ {2}([a-z| -]+)\)/gm)].flatMap(([, orders]) =>
@@ -16,7 +16,7 @@ test('every order that the volunteers’ guide names is one that the package bri
   for (const order of named) expect(scripts.includes(order) || /^(sano|version)$/.test(order), order).toBe(true)
 })
 
-test('every file of deploy/ that it, or another file there, leads to is there', () => {
+test('every file of deploy/ that docs/operacion.md or deploy/ names exists', () => {
   const texts = [
     guide,
     ...['nginx.conf', 'Caddyfile', 'haproxy.cfg'].map((file) => readFileSync(`deploy/${file}`, 'utf8')),
@@ -33,7 +33,7 @@ interface Compose {
   >
 }
 
-test('Compose starts the site without rights, on a root that nobody writes to, and asks for every secret', () => {
+test('Compose starts the site without rights, on a read-only root, and asks for every secret', () => {
   const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8')) as Compose
   expect(Object.keys(services).sort()).toEqual(['base', 'caddy', 'cubeta', 'objetos', 'sitio'])
   expect(services.sitio).toMatchObject({ read_only: true, cap_drop: ['ALL'] })

@@ -3,8 +3,8 @@ import { access, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
 /**
- * How many requirements of level 1 or 2 each section of OWASP ASVS 5.0.0 has, and which numbers of its own are not among
- * them: they are of level 3.
+ * Requirements of level 1 or 2 by section of OWASP ASVS 5.0.0: the last number, and numbers `apart`, which are of level
+ * 3.
  * @source OWASP ASVS 5.0.0, docs_en, flat CSV
  */
 const SECTIONS: Record<string, { last: number; apart?: number[] }> = {
@@ -87,7 +87,7 @@ const SECTIONS: Record<string, { last: number; apart?: number[] }> = {
 
 const page = await readFile('docs/seguridad.md', 'utf8')
 
-test('every requirement of ASVS 5.0.0 at levels 1 and 2 has one line, with how it stands', () => {
+test('every requirement of ASVS 5.0.0 at levels 1 and 2 has one line, with its status', () => {
   const asked = Object.entries(SECTIONS).flatMap(([section, { last, apart = [] }]) =>
     Array.from({ length: last }, (_, at) => at + 1)
       .filter((number) => !apart.includes(number))
@@ -98,7 +98,7 @@ test('every requirement of ASVS 5.0.0 at levels 1 and 2 has one line, with how i
   expect(lines.map(([, number]) => number)).toEqual(asked)
 })
 
-test('every test that the page names is there', async () => {
+test('every test that docs/seguridad.md names exists', async () => {
   const named = new Set([...page.matchAll(/`((?:[a-z-]+\/)+[a-z0-9-]+(?:\.db|\.s3)?)`/g)].map(([, name]) => name!))
   expect(named.size).toBeGreaterThan(50)
   const missing = []
@@ -120,7 +120,7 @@ test('every test that the page names is there', async () => {
   expect(missing).toEqual([])
 })
 
-test('what holds by itself names a test, but where nothing can be tested', () => {
+test('a requirement that holds names a test, except where it cannot be tested', () => {
   const alone = page.match(/^- V[\d.]+ [^\n]*?: holds\.[^`\n]*$(?!\n {2})/gm) ?? []
   expect(alone.length).toBeLessThanOrEqual(20)
 })

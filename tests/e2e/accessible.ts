@@ -1,22 +1,22 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
-/** An animation that ends by itself within this many milliseconds is an entrance, and is waited for. */
+/** An animation that ends by itself within this time is an entrance, and is waited for. */
 const ENTRANCE_MS = 5000
 
 interface What {
-  /** A selector: only this part of the screen. */
+  /** Selector of the part of the screen to check. */
   within?: string
-  /** Also that nothing to be pressed is smaller than 24 px. */
+  /** Also checks that no target is smaller than 24 px. */
   targets?: boolean
 }
 
-/** Holds axe against a screen once its entrances are over, since words that fade in have no contrast yet. */
+/** Runs axe on a screen once its entrances are over, since words that fade in have no contrast yet. */
 export async function expectAccessible(page: Page, { within, targets = false }: What = {}): Promise<void> {
   await settled(page)
   const rules = { 'target-size': { enabled: targets } }
   const axe = new AxeBuilder({ page }).options({ rules, resultTypes: ['violations'] })
-  // All at once in the page finds the same as frame by frame, in a quarter of the time; a frame's own page it may not enter.
+  // Without frames, legacy mode finds the same violations in a quarter of the time; it cannot enter a frame's page.
   axe.setLegacyMode(page.frames().length === 1)
   if (within) axe.include(within)
   const { violations } = await axe.analyze()
@@ -24,7 +24,7 @@ export async function expectAccessible(page: Page, { within, targets = false }: 
   expect(found).toEqual([])
 }
 
-/** Waits until nothing fades or moves in; what turns for ever, or with the scroll, is not waited for. */
+/** Waits until no entrance is running; endless animations and those bound to the scroll are not waited for. */
 async function settled(page: Page): Promise<void> {
   const moving = () =>
     page.evaluate(

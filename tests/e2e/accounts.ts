@@ -19,7 +19,7 @@ import type { Site } from './site.ts'
 export const PASSWORD = 'guayaba-29-trenza'
 let people = 0
 
-/** Works with another instance's services over the site's own database. */
+/** Runs `work` with services over the site's database and storage, as another process has them. */
 export async function servicesOn<Result>(site: Site, work: (services: Services) => Promise<Result>): Promise<Result> {
   const host = join(site.dataDir, 'postgres.sockets')
   const pool = openPool({ host, port: 5432, user: 'certamen', database: 'certamen' }, 2)
@@ -38,7 +38,7 @@ export async function servicesOn<Result>(site: Site, work: (services: Services) 
   }
 }
 
-/** A new account of this role, signed in. @returns its cookie */
+/** Creates an account of this role and signs in. @returns the session's cookie */
 export const signedIn = (site: Site, role: Role): Promise<{ correo: string; name: string; value: string }> =>
   servicesOn(site, async (services) => {
     const accounts = createAccounts(services)
@@ -61,7 +61,7 @@ export async function signIn(context: BrowserContext, site: Site, role: Role): P
   await context.addCookies([{ name, value, url: site.url }])
 }
 
-/** A new voter, signed in by a code. @returns the cookie, as a header says it */
+/** Signs a new voter in by a code. @returns the cookie, as the header's value */
 export const newVoterCookie = async (
   site: Site,
   email = `votante${++people}.${process.pid}@correo.example`,
@@ -79,7 +79,7 @@ export const newVoterCookie = async (
   return `${name}=${value}`
 }
 
-/** The same, in this browser. */
+/** Signs a new voter in, in this browser. @returns the cookie, as the header's value */
 export async function signInVoter(context: BrowserContext, site: Site, email?: string): Promise<string> {
   const cookie = await newVoterCookie(site, email)
   const [name, value] = cookie.split(/=(.*)/s) as [string, string]

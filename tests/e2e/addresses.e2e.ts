@@ -13,10 +13,10 @@ interface Bundle {
 
 const bundle = (): Promise<Bundle> => import(pathToFileURL(resolve('build/server/index.js')).href)
 
-/** What the server asks before and after the tables of addresses: its own layers, the files of the build, the router. */
+/** Mounts besides the two tables of addresses: the server's layers, the build's files, the router. */
 const LAYERS = new Set(['/*', '*'])
 
-/** Every address of app/early-routes.server.ts: how to ask for it, and what comes of that without a session. */
+/** Every address of app/early-routes.server.ts: how to request it, and the status without a session. */
 const ASKED: Record<string, { method?: string; path?: string; status: number }> = {
   '/healthz': { status: 200 },
   '/readyz': { status: 200 },
@@ -35,7 +35,7 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
 
 test('the server answers at the addresses of the two tables, and has none beside them', async () => {
   const { createApp, addresses } = await bundle()
-  // Only asked which addresses it takes; nothing of a site is needed for that.
+  // The app is only asked for its addresses, which needs no site.
   const site = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
   >[0]['sitio']
@@ -52,7 +52,7 @@ for (const [pattern, { method = 'GET', path = pattern, status }] of Object.entri
     await answer.arrayBuffer()
   })
 
-test('a link with what its sentence ended with finds the page', async ({ site }) => {
+test('a link with the punctuation of its sentence finds the page', async ({ site }) => {
   for (const sign of ['.', ',', '!', '%3F', ')', '».', '%E2%80%9D', '...', '%20', '/', './'])
     for (const path of ['/candidatas', '/maestros/lorena-magnolia-duarte']) {
       const { url, status } = await fetch(`${site.url}${path}${sign}`)
@@ -63,7 +63,7 @@ test('a link with what its sentence ended with finds the page', async ({ site })
   expect(elsewhere.headers.get('location')).toBe('/otro.example')
 })
 
-test('programs that keep passwords find where one is changed', async ({ site }) => {
+test('password managers find the page that changes a password', async ({ site }) => {
   const { url, status } = await fetch(`${site.url}/.well-known/change-password`)
   expect([url, status]).toEqual([`${site.url}/medios/recuperar`, 200])
 })
@@ -78,7 +78,7 @@ test('every address of app/routes.ts is answered by its own route', async ({ sit
   }
 })
 
-test('what stands in neither table is not there', async ({ site }) => {
+test('an address in neither table answers 404', async ({ site }) => {
   for (const path of ['/api/auth/get-session', '/cuentas', '/votos', '/admin', '/img', '/.env', '/metrics']) {
     const answer = await fetch(site.url + path, { redirect: 'manual' })
     expect(`${path} ${answer.status}`).toBe(`${path} 404`)

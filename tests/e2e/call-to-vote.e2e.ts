@@ -25,8 +25,8 @@ test('while the vote is open the home asks for it, and the candidates’ screen 
   await expect(page).toHaveURL(/\/misspopularidad$/)
 })
 
-test('it is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
-  // The page's own clock goes ahead: at midnight it looks again what there is to ask for.
+test('the vote is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
+  // The page's clock moves on to midnight, when the page asks again for the call to action.
   await page.clock.install()
   await page.goto(votacion.url)
   await expect(page.getByText('Quedan 5 días para votar')).toBeVisible()
@@ -39,12 +39,12 @@ test('it is asked for until the very moment of the closing, and not after it', a
   await expect(page.getByText('Quedan 5 días para votar')).toHaveCount(0)
 })
 
-test('once it is over the home leads to the winner; nothing moves when that is known', async ({ page }) => {
+test('once the vote is over the home leads to the winner, and nothing moves on the answer', async ({ page }) => {
   const release = await holdBack(page, '**/periodos')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
   await hydrated(page)
-  // Faces that come late may break a line anew.
+  // Late fonts may break a line anew.
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
   const title = page.getByRole('heading', { level: 1 })
   const before = await title.boundingBox()
@@ -60,7 +60,7 @@ test('once it is over the home leads to the winner; nothing moves when that is k
   await expect(page.getByRole('main')).toContainText('Ximena')
 })
 
-test('the fair’s hour lies over the hero, and not for who wants less motion', async ({ page }) => {
+test('the fair’s hour lies over the hero, but not if less motion is wanted', async ({ page }) => {
   let fairSky = ''
   await page.route('**/periodos', async (route) => {
     const answer = await (await route.fetch()).json()
@@ -94,7 +94,7 @@ test('every screen of the way through the site ends with the next one, and the f
   await expect(page).toHaveURL(/\/folio$/)
 })
 
-test.describe('where nobody can say what to ask for', () => {
+test.describe('without an answer on the call to action', () => {
   test.use({ expectedErrors: [/net::ERR_/] })
   test('the home leads to the candidates', async ({ page }) => {
     await page.route('**/periodos', (route) => route.abort())

@@ -7,7 +7,7 @@ import { softStep } from './soft-step.ts'
 const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
 
-// As the specification shows it; tests/e2e/periods.e2e.ts has what stands there while a registration is open.
+// Both registrations are closed, as in the specification; tests/e2e/periods.e2e.ts tests open ones.
 test.beforeAll(({ site }) => setPeriods(site, CLOSED_PERIOD, CLOSED_PERIOD).then(() => {}))
 test.afterAll(async ({ site }) => {
   await site.sql(`delete from ajustes where nombre like 'registro.%'`)
@@ -18,7 +18,7 @@ async function visit(page: Page) {
   await expect(current(page)).toBeVisible()
 }
 
-test('both announcements, and what opens from them', async ({ page }) => {
+test('both announcements, and the posters that open from them', async ({ page }) => {
   await visit(page)
   await softStep('first the costume contest, closed', async () => {
     await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Concurso de Trajes Típicos')
@@ -118,7 +118,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
           await expect(shown).toBeInViewport({ ratio: 1 })
           await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThanOrEqual(inPlace[at]!.width)
           expect((await shown.boundingBox())!.height).toBeGreaterThanOrEqual(inPlace[at]!.height)
-          // Nothing lies over it.
+          // The caption does not cover the poster.
           const box = (await shown.boundingBox())!
           const said = (await lightbox(page).locator('p').boundingBox())!
           expect(said.y >= box.y + box.height - 1 || said.x >= box.x + box.width).toBe(true)
@@ -128,7 +128,7 @@ test('both announcements, and what opens from them', async ({ page }) => {
     await expect(lightbox(page)).toBeHidden()
   }
 
-  // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+  // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })

@@ -25,7 +25,7 @@ async function visit(page: Page, path = '/candidatas'): Promise<void> {
   await expect(page.locator('html[data-despierta]')).toBeAttached()
 }
 
-/** Opens the second photograph of the second candidate, on their screen. */
+/** Opens the second photograph of the second candidate. */
 async function opens(page: Page): Promise<Locator> {
   const mini = minis(page, NAMES[1]!).nth(1)
   await mini.click()
@@ -35,9 +35,9 @@ async function opens(page: Page): Promise<Locator> {
 
 const scroll = (page: Page) => page.evaluate(() => scrollY)
 
-/** Presses a thumbnail, and says how far the page was scrolled then. */
+/** Presses a thumbnail. @returns the page's scroll position at the press */
 async function press(page: Page, mini: Locator): Promise<number> {
-  // Letters that change above move what is below, and the browser scrolls with it.
+  // Late fonts change the layout above, and the browser scrolls along.
   await page.evaluate(async () => void (await document.fonts.ready))
   await mini.scrollIntoViewIfNeeded()
   await page.evaluate(() => {
@@ -56,9 +56,9 @@ const hidden = (page: Page) =>
   )
 
 test.describe('content', () => {
-  test('what is said of the five, and how it stands', async ({ page }) => {
+  test('the texts of the five, and their layout', async ({ page }) => {
     await visit(page)
-    await softStep('the five stand in the order of the vote, each with what is said of her', async () => {
+    await softStep('the five stand in the order of the vote, each with her texts', async () => {
       await expect(page).toHaveTitle('Candidatas · Señorita Azahares 2025')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
       await expect(page.getByRole('img', { name: 'Las cinco candidatas en el escenario' })).toBeVisible()
@@ -92,11 +92,11 @@ test.describe('content', () => {
       expect(new Set(facts.map(({ light }) => light)).size).toBe(5)
     })
 
-    await softStep('nothing waits for who wants less motion', async () => {
+    await softStep('nothing waits for visitors who want less motion', async () => {
       expect(await hidden(page)).toBe(0)
     })
 
-    await softStep('the wheel stands still for who wants less motion', async () => {
+    await softStep('the wheel stands still for visitors who want less motion', async () => {
       const turning = () =>
         page.evaluate(
           () =>
@@ -277,7 +277,7 @@ test.describe('visor', () => {
       await expect(menu.getByRole('link', { name: 'WhatsApp' })).toBeHidden()
     })
 
-    await softStep("gives what is shared to the system's own sheet", async () => {
+    await softStep("gives the shared address to the system's own sheet", async () => {
       await page.evaluate(() => {
         navigator.share = async (data) => {
           document.documentElement.dataset.compartido = JSON.stringify(data)
@@ -298,7 +298,7 @@ test.describe('visor', () => {
       const mini = minis(page, NAMES[2]!).first()
       const before = await press(page, mini)
       await expectPosition(page, '1 de 3')
-      // What the links in view fetch ahead is asked for before.
+      // The prefetches of visible links do not count.
       await page.waitForLoadState('networkidle')
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
@@ -314,7 +314,7 @@ test.describe('visor', () => {
       const changes = await recordClosing(page)
       await page.keyboard.press('Escape')
       await expect(visor(page)).toHaveCount(0)
-      // It fades before the page is styled anew.
+      // The window fades before the page's styles change.
       expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
       await expect(page).toHaveURL(/\/candidatas$/)
       expect(asked.filter((url) => url.includes('.data') || url.includes('/hora'))).toEqual([])
@@ -324,8 +324,8 @@ test.describe('visor', () => {
       await opens(page)
       await page.keyboard.press('ArrowRight')
       const { x, y } = (await visor(page).getByRole('button', { name: 'Cerrar' }).boundingBox())!
-      // The second half of a double click, where the menu lies now: in the page, whose timers keep their order on a slow
-      // machine, too.
+      // The second half of a double click hits the menu. The page makes it, since its timers keep their order on a slow
+      // machine.
       await page.evaluate(
         ([left, top]) => {
           const again = () => {
@@ -340,7 +340,7 @@ test.describe('visor', () => {
       )
       await page.mouse.click(x + 20, y + 10)
       await expect(page.locator('html[data-otra-vez]')).toBeAttached()
-      // The step back that closing takes goes by the browser, which may be at it still: a second one would lead to the same place.
+      // Closing steps back in the history, which may still be under way: a second step at once would go nowhere.
       await expect(page).toHaveURL(/\/candidatas$/)
       await page.goBack()
       await expect(page).toHaveURL(/\/aviso-de-privacidad$/)
@@ -374,7 +374,7 @@ test.describe('visor', () => {
   test.describe('errors brought about', () => {
     test.use({ expectedErrors: [[/Failed to load resource|dynamically imported module/], { scope: 'test' }] })
 
-    test('without its code, the picture by itself', async ({ page }) => {
+    test('without its code, the picture opens by itself', async ({ page }) => {
       await page.route('**/assets/lightbox-dialog-*.js', (route) => route.abort())
       await visit(page)
       await minis(page, NAMES[0]!).first().click()
@@ -390,7 +390,7 @@ test.describe('visor', () => {
       await expectPosition(page, '2 de 3')
     })
 
-    test('nor when the page never comes alive', async ({ page }) => {
+    test('a pressed thumbnail opens its picture if the page never comes alive', async ({ page }) => {
       await page.route('**/assets/base-*.js', (route) => route.abort())
       await page.goto('/candidatas')
       await minis(page, NAMES[0]!).nth(1).click()
@@ -439,7 +439,7 @@ test.describe('visor', () => {
 test.describe('aparición', () => {
   test.use({ reducedMotion: 'no-preference' })
 
-  test('what lies below waits until it comes into view, once', async ({ page }) => {
+  test('blocks further down wait until they come into view, once', async ({ page }) => {
     await visit(page)
     await expect.poll(() => hidden(page)).toBeGreaterThanOrEqual(4)
     await block(page, NAMES[4]!).scrollIntoViewIfNeeded()
@@ -462,7 +462,7 @@ test.describe('cumpleaños', () => {
       return copy?.getImageData(0, 0, canvas!.width, canvas!.height).data.some((value) => value !== 0) ?? false
     })
 
-  /** Brings a candidate's block into view at another hour. */
+  /** Brings a candidate's block into view at a given time of the site's clock. */
   async function at(moment: string, page: Page, rehearsal: Site, name: string): Promise<void> {
     await rehearsal.at(moment)
     const told = page.waitForResponse('**/hora')
@@ -474,7 +474,7 @@ test.describe('cumpleaños', () => {
   test.describe('with motion', () => {
     test.use({ reducedMotion: 'no-preference' })
 
-    test('confetti falls while her block is in view, and only then: on the 13th for who was born on the 13th', async ({
+    test('confetti falls while her block is in view, and only then: on the 13th for a candidate born on that day', async ({
       page,
       ensayo,
     }) => {
@@ -482,14 +482,14 @@ test.describe('cumpleaños', () => {
       await at('2025-08-13T23:50-06:00', page, ensayo, NAMES[3]!)
       await expect.poll(() => confettiPieces(page)).toBe(true)
       await block(page, NAMES[0]!).scrollIntoViewIfNeeded()
-      // What falls lives for 200 frames, however long one takes here.
+      // Confetti lives for 200 frames, however long a frame takes here.
       await expect(async () => {
         await page.clock.runFor(4_000)
         await expect(page.locator('canvas')).toHaveCount(0, { timeout: 200 })
       }).toPass()
     })
 
-    test('not at 2025-08-08T00:01-06:00, whatever the device says', async ({ page, ensayo }) => {
+    test('no confetti at 2025-08-08T00:01-06:00, even on a device with another date', async ({ page, ensayo }) => {
       await page.clock.setFixedTime('2025-08-07T18:00:00Z')
       await at('2025-08-08T00:01-06:00', page, ensayo, NAMES[0]!)
       await page.waitForLoadState('networkidle')
@@ -497,7 +497,7 @@ test.describe('cumpleaños', () => {
     })
   })
 
-  test('who wants less motion gets none', async ({ page, ensayo }) => {
+  test('visitors who want less motion get no confetti', async ({ page, ensayo }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await at('2025-08-07T12:00-06:00', page, ensayo, NAMES[0]!)
@@ -506,7 +506,7 @@ test.describe('cumpleaños', () => {
     expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
   })
 
-  test('the hour is told to everyone and kept by nobody', async ({ request }) => {
+  test('the hour is given to every visitor and never cached', async ({ request }) => {
     const answer = await request.get('/hora')
     expect(answer.headers()['cache-control']).toBe('no-store')
     expect(Math.abs(Date.parse((await answer.json()).ahora) - Date.now())).toBeLessThan(60_000)

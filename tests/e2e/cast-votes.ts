@@ -6,15 +6,15 @@ import { ELECTION, TABLAS, voter } from '../support/voting/votes.ts'
 import { servicesOn } from './accounts.ts'
 import type { Site } from './site.ts'
 
-/** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
+/** Empties all tables of votes. Retried, because a deadlock with the mailing of receipts may end the statement. */
 export const clearVotes = (site: Site) =>
   expect(async () => {
     await site.sql(`truncate ${TABLAS}`)
-    // What the site gave away of them lies outside the database.
+    // Published seals lie outside the database.
     await rm(join(site.dataDir, 'objects/sellos'), { recursive: true, force: true })
   }).toPass({ timeout: 20_000 })
 
-/** Votes of so many people for each candidate, an hour before the deadline unless said otherwise. @returns receipts */
+/** Casts `counts[i]` votes for each candidate, by default an hour before the deadline. @returns the receipts */
 export const castOn = (site: Site, counts: number[], at = '2025-09-25T22:59:00-06:00'): Promise<string[]> =>
   servicesOn(site, async (services) => {
     const clock = { now: () => new Date(at) }

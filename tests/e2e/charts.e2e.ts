@@ -12,7 +12,7 @@ test('votes of few hours are bars, those of more a line with its peak and its ho
     await signIn(context, site, 'admin')
     const charts = page.getByRole('region', { name: 'Votos en el tiempo' })
     await castOn(site, [3, 1], '2025-09-25T18:30:00-06:00')
-    // Hours are told of votes that are sealed.
+    // The charts count sealed votes only.
     await expect(async () => {
       await page.goto('/misspopularidad-resultados')
       await expect(charts.getByRole('listitem').first()).toHaveText('25 sep, 18 h4', { timeout: 1_000 })

@@ -8,7 +8,7 @@ import { signIn } from './accounts.ts'
 import { castOn } from './cast-votes.ts'
 import { Site } from './site.ts'
 
-/** The built site over whatever content stands in the folder that it is started in. */
+/** Starts the built site over the content of the folder in which this program is started. */
 const PROGRAM = `
   process.env.NODE_ENV = 'production'
   const { main } = await import(process.argv[2])
@@ -21,18 +21,18 @@ const PROGRAM = `
 
 const PROGRAM_FILE = 'programa.mjs'
 
-/** The project with a content of its own to write in. */
+/** Links the project into a new folder with a copy of the content, which the test may change. */
 async function withOwnContent(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-nombres-'))
   for (const name of await readdir('.'))
     if (!['content', 'data', '.git'].includes(name)) await symlink(resolve(name), join(folder, name))
   await writeFile(join(folder, PROGRAM_FILE), PROGRAM)
-  // A content follows no links.
+  // Content is copied, since the site follows no links there.
   await cp('content', join(folder, 'content'), { recursive: true })
   return folder
 }
 
-/** @returns where it serves; or what it said when it ended instead */
+/** @returns the site's address, or only its output if it ended instead */
 async function start(folder: string): Promise<{ child: ChildProcess; url?: string; said: string }> {
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM_FILE, resolve('build/server/index.js'), folder]
   const env = {
@@ -57,7 +57,7 @@ const stop = async (child: ChildProcess) => {
   }
 }
 
-test('a name is corrected in the content while the vote goes on: she keeps her votes; what would part them from her is not shown', async ({
+test('a name corrected during the vote keeps its votes; a content that would orphan votes is not shown', async ({
   page,
   context,
 }) => {
@@ -94,7 +94,7 @@ test('a name is corrected in the content while the vote goes on: she keeps her v
     await page.getByRole('button', { name: 'Recontar ahora' }).click()
     await expect(page.getByText('Recuento hecho: todo coincide.')).toBeVisible()
     await page.goto(`${site.url}/misspopularidad`)
-    // Her place on the candidates' screen has the address that was shared before.
+    // Her place on the candidates' screen keeps the address that was shared before.
     await expect(page.getByRole('link', { name: 'Valeria Bugambilla Olmos', exact: true })).toHaveAttribute(
       'href',
       '/candidatas#valeria-bugambilia-olmos',

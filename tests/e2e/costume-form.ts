@@ -49,13 +49,13 @@ export async function goToCostumeForm(page: Page) {
   await hydrated(page)
 }
 
-/** Nothing is held against the screen, and nothing is pushed out of it. */
+/** Checks accessibility, target sizes and sideways scroll. */
 export async function expectFits(page: Page) {
   await expectAccessible(page, { targets: true })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 }
 
-/** A costume that is registered by a form without JavaScript, for tests of what comes after. @returns its folio */
+/** Registers a costume by a form without JavaScript. @returns its folio */
 export async function registerCostume({ url }: Site): Promise<string> {
   const form = new FormData()
   form.set('entrega', randomUUID())

@@ -4,7 +4,7 @@ import { choose, expectFits, FIELDS, field, fill, goToCostumeForm, PARTICIPATED_
 import { button, goToRegistration, holdScripts, hydrated, pdf, photo, storedOnDevice } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
-// A form that is refused answers with the status that says so.
+// A refused form answers with a 4xx status.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
@@ -47,14 +47,14 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   await expect(page.getByText('Quedan 100 de 100 caracteres')).toHaveCount(2)
 })
 
-test('what is refused says why in the order of the checks, and nothing typed or chosen is lost', async ({ page }) => {
+test('a refused form says why in the order of the checks, and nothing typed or chosen is lost', async ({ page }) => {
   await goToCostumeForm(page)
   await choose(page, {
     frontal: { ...photo('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
     posterior: photo('grande.jpg', 5 * 1_048_576 + 1),
     identificacion: photo('credencial_ñ.jpg'),
   })
-  // Each row says its own, also once another one was chosen, and none of them that it is ready.
+  // Each row keeps its message after another row gets a choice, and no row says that it is ready.
   const described = (label: string, text: RegExp) => expect(field(page, label)).toHaveAccessibleDescription(text)
   await described('Boceto frontal', /Sólo JPG, PNG o PDF\./)
   await described('Boceto posterior', /Máximo 5 MB\./)
@@ -98,14 +98,14 @@ test('what is refused says why in the order of the checks, and nothing typed or 
     ],
     [
       'El archivo "boceto.svg" debe ser JPG, PNG o PDF.',
-      // By its content it is a photograph.
+      // The content of this file is a photograph.
       () => field(page, 'Boceto frontal').setInputFiles(photo('boceto.svg')),
     ],
   ]
   for (const [message, correct] of mend) {
     await button(page).click()
     await expect(outcome(page)).toHaveText(message)
-    // The specification wants this one inline, too, whatever the banner says.
+    // The specification wants this message inline, too, besides the banner.
     const isInline = message.startsWith('El traje no es elegible')
     await expect(page.getByText(message)).toHaveCount(isInline ? 2 : 1)
     if (isInline) await described(PARTICIPATED_LABEL, new RegExp(message))
@@ -185,7 +185,7 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await goToRegistration(page)
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
   await goToCostumeForm(page)
-  // Whoever comes anew, and not back, is asked first.
+  // A visit that does not come by Back is asked first.
   await expect(page.getByRole('region', { name: 'Tienes un registro a medias' })).toBeFocused()
   await expect(field(page, 'Nombre del traje')).toHaveValue('')
   await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
@@ -195,7 +195,7 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
 })
 
-test('words alone are kept, too: on the way to the privacy notice and back', async ({ page }) => {
+test('a draft without files is kept, too, on the way to the privacy notice and back', async ({ page }) => {
   await goToCostumeForm(page)
   await fill(page)
   await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
@@ -204,7 +204,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\. Está guardado sólo en este/)).toBeVisible()
   for (const [label, text] of Object.entries(FIELDS)) await expect(field(page, label)).toHaveValue(text)
 
-  // Taken out again, nothing is left to go on with.
+  // With all text removed, no draft is left.
   for (const label of Object.keys(FIELDS)) await field(page, label).fill('')
   await field(page, 'Celular').focus()
   await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
@@ -214,7 +214,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
 })
 
-test('what was entered is kept, too, by whoever leaves before what works on the form is there', async ({ page }) => {
+test('a draft is kept, too, when the visitor leaves before the form’s tools are there', async ({ page }) => {
   const held = Promise.withResolvers<void>()
   await page.route('**/assets/lazy-tools.client-*.js', async (route) => {
     await held.promise
@@ -233,7 +233,7 @@ test('what was entered is kept, too, by whoever leaves before what works on the 
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
 })
 
-test('begun before the script arrived, its counters know what was typed, and it is kept', async ({ page }) => {
+test('a form begun before the script arrived is kept, and its counters know the text', async ({ page }) => {
   const release = await holdScripts(page)
   await page.goto('/registro-traje-tipico', { waitUntil: 'commit' })
   await field(page, 'Temática').fill('azahar')

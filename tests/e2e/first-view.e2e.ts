@@ -6,7 +6,7 @@ test.describe.configure({ mode: 'parallel' })
 
 test.use({ viewport: { width: 390, height: 844 } })
 
-/** After three seconds a page goes on without its first picture; a busy machine may need them to look. */
+/** Stretches the three seconds after which a page goes on without its first picture, for a busy machine. */
 const waitLonger = (page: Page) =>
   page.addInitScript(() => {
     const { setTimeout: later } = window
@@ -15,13 +15,13 @@ const waitLonger = (page: Page) =>
 
 for (const [path, first] of [
   ['/', 1],
-  // The picture of them all, and the first of them below it.
+  // The picture of all candidates, and the first candidate's below it.
   ['/candidatas', 2],
   ['/registro', 1],
   ['/misspopularidad', 1],
   ['/nuestra-historia', 1],
 ] as const)
-  test(`${path}: nothing shares the line with what is seen first`, async ({ page }) => {
+  test(`${path}: nothing shares the connection with the first pictures`, async ({ page }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.resourceType()))
     const there = Promise.withResolvers<void>()
@@ -35,23 +35,23 @@ for (const [path, first] of [
     await page.goto(path, { waitUntil: 'commit' })
     await expect.poll(() => held).toBe(first)
     await expect(page.getByRole('contentinfo')).toBeAttached()
-    // The layout is there, so that whatever it asks for has been asked for.
+    // After two frames every picture that the layout needs has been requested.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     expect(held).toBe(first)
-    // The letters of the home's title are seen first, too: its roman and its italic.
+    // The fonts of the home's title, roman and italic, are seen first, too.
     expect(asked.filter((kind) => kind === 'script' || kind === 'font')).toEqual(path === '/' ? ['font', 'font'] : [])
     there.resolve()
     await expect(page.locator('html[data-despierta]')).toBeAttached()
     await expect(page.locator('html[data-solo-primera]')).toHaveCount(0)
     await expect.poll(() => asked.filter((kind) => kind === 'font').length).toBeGreaterThanOrEqual(path === '/' ? 3 : 1)
-    // Pictures further down are in their place again.
+    // Pictures further down are back in their place.
     const moved = await page
       .locator('img[loading="lazy"]')
       .evaluateAll((all) => all.filter((image) => getComputedStyle(image).translate !== 'none').length)
     expect(moved).toBe(0)
   })
 
-test('letters change once, when all of them are there', async ({ page }) => {
+test('fonts change once, when all of them are there', async ({ page }) => {
   await waitLonger(page)
   const there = Promise.withResolvers<void>()
   await page.route('**/instrument-*.woff2', async (route) => {
@@ -73,7 +73,7 @@ test('letters change once, when all of them are there', async ({ page }) => {
 
 test('the home’s title is painted in its own letters only, and never from nothing', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
-  // Until the picture comes, its entrance waits.
+  // The title's entrance waits for the picture, which never comes.
   await page.route('**/img/**', () => {})
   await page.goto('/', { waitUntil: 'commit' })
   const title = page.getByRole('heading', { level: 1 })
@@ -155,7 +155,7 @@ test('a form that was sent before the page is alive is sent once', async ({ page
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   open()
   await expect(page.locator('html[data-despierta]')).toBeAttached()
-  // Pressed again it would have been sent by now.
+  // A second submission would have been sent by now.
   await page.waitForTimeout(300)
   expect(await page.evaluate(() => (window as unknown as { sent: string[] }).sent)).toEqual(['entrar'])
 })

@@ -5,10 +5,10 @@ import { choose, expectFits, fill, goToCostumeForm, registerCostume } from './co
 import { button, hydrated, photo } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
 
-// What is refused answers with the status that says so.
+// Refusals answer with a 4xx status.
 test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
 
-/** Asks for a costume's sketch again, as the organisers would. @returns its folio */
+/** Asks for a costume's sketch again, as the organisers would. @returns the entry's folio */
 async function asked(site: Site, registered = registerCostume(site)): Promise<string> {
   const folio = await registered
   await site.sql(
@@ -26,7 +26,7 @@ const ask = async (page: Page, folio: string) => {
 const file = (page: Page) => page.getByLabel('Boceto frontal', { exact: true })
 const send = (page: Page) => page.getByRole('button', { name: 'Enviar documento' })
 
-/** On the form's own page, whose link leads to the folio. @returns its folio */
+/** Registers a costume on the form's page. @returns the entry's folio */
 async function registerOn(page: Page): Promise<string> {
   await goToCostumeForm(page)
   await fill(page)
@@ -40,7 +40,7 @@ async function sendAgain(page: Page, site: Site) {
   const folio = await asked(site, registerOn(page))
   await page.getByRole('link', { name: 'consultas cómo va tu registro' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tu folio')
-  // The link brings it along, and leaves it in no address.
+  // The link brings the folio along, but leaves it in no address.
   await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
   await expect(page).toHaveURL(/\/folio$/)
   await expect(page.getByText('Flor de azahar, traje típico de Rosa Clavel Prueba')).toBeVisible()
@@ -82,7 +82,7 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await expectFits(page)
 })
 
-test('a name or a size that keeps it out is said before it is sent, and one press renames it', async ({
+test('a file with a wrong name or size is refused before it is sent, and one press renames it', async ({
   page,
   site,
 }) => {
@@ -147,7 +147,7 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   expect(stored.equals(sent.buffer)).toBe(true)
 })
 
-/** What the device knows of Mexico's clocks is hours off, as data from before 2022 is one hour in summer. */
+/** Simulates a device whose data on Mexico's clocks is hours off; data from before 2022 is off by an hour in summer. */
 function wrongZones() {
   class Wrong extends Intl.DateTimeFormat {
     constructor(locale: string, options: Intl.DateTimeFormatOptions = {}) {
@@ -174,7 +174,7 @@ test('a link that brings the folio, as mails do, opens its entry, with the hour 
   await expect(page.getByText(/, hora del centro de México$/)).toContainText(` a las ${row!.hora} `)
 })
 
-test('in want of a document that nobody has named yet, nothing is asked for', async ({ page, site }) => {
+test('while the missing document has no name yet, no file is asked for', async ({ page, site }) => {
   const folio = await asked(site)
   await site.sql('delete from solicitudes')
   await page.goto('/folio')
@@ -186,7 +186,7 @@ test('in want of a document that nobody has named yet, nothing is asked for', as
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('too', async ({ page, site }) => {
+  test('a document is sent anew by the folio', async ({ page, site }) => {
     const folio = await asked(site)
     await page.goto('/folio')
     await ask(page, folio)

@@ -7,15 +7,15 @@ import { promisify } from 'node:util'
 import { expect, test } from './site.ts'
 
 /**
- * As in scripts/check/validate-html.ts; and the lists that begin with their default (§2.8, §2.9) stay required with no empty choice
- * before it. A machine without a language of its own would mangle quotation marks here.
+ * Ignored messages: those of scripts/check/validate-html.ts, and one about the required lists that begin with their default (§2.8,
+ * §2.9). The dots stand for quotation marks, which a machine without a locale mangles.
  */
 const NOT_ASKED = 'CSS:.*|The first .option. element in a .select. element with a .required. attribute.*'
 
-/** As in scripts/check/validate-html.ts. */
+/** Options for a short run, which scripts/check/validate-html.ts explains. */
 const BRIEF_JAVA = '-Xss4m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 
-test('the forms are valid HTML: blank, and as they come back with what is wrong', async ({ request }) => {
+test('the forms are valid HTML: blank, and as they come back with errors', async ({ request }) => {
   const blank = ['/registro', '/registro-traje-tipico', '/folio']
   const answers = await Promise.all([
     ...blank.map((path) => request.get(path)),
@@ -30,7 +30,7 @@ test('the forms are valid HTML: blank, and as they come back with what is wrong'
   const env = { ...process.env, JDK_JAVA_OPTIONS: BRIEF_JAVA }
   const said = await promisify(execFile)(process.execPath, args, { env }).catch((error: { stderr: string }) => error)
   expect(said.stderr.match(/.*: error: .*/g) ?? []).toEqual([])
-  // A checker that broke off has found nothing either.
+  // A checker that broke off reports no errors either.
   expect(said).not.toHaveProperty('code')
   await rm(folder, { recursive: true })
 })

@@ -4,7 +4,7 @@ import { test as base, expect, type Site, siteWith } from './site.ts'
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const CLIENT_ID = '1234567890-prueba.apps.googleusercontent.com'
 
-/** What Google's servers answer to the site; they are not reached from here. */
+/** Answers to the site in place of Google's servers, which tests do not reach. */
 const STAND_IN = `
   const answer = globalThis.fetch
   globalThis.fetch = async (input, init) => {
@@ -36,8 +36,8 @@ const test = base.extend<object, { conGoogle: Site }>({
 })
 
 /**
- * Google's page, where the visitor agrees, or does not. Where the site leads to it, a page leads there instead: tests see
- * no request that a redirect makes.
+ * Simulates Google's page, where the visitor agrees or cancels. The site's redirect becomes a page with a link, because
+ * tests see no request that a redirect makes.
  */
 async function google(page: Page, site: Site) {
   await page.route('**/cuentas/google?**', async (route) => {
@@ -72,7 +72,7 @@ test('with Google from the vote’s window to the vote: cancelled first, then ag
   await expect(dialog.getByRole('heading', { name: 'Paola Colorín Vega' })).toBeVisible()
   await dialog.getByRole('link', { name: 'Entrar con Google' }).click()
   await page.getByRole('link', { name: 'Continuar' }).click()
-  // Back from another site: one press, as in every other way in.
+  // Back from another site, the vote takes one press, as after every other sign-in.
   await expect(dialog.getByRole('heading', { name: 'Paola Colorín Vega' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(dialog.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
@@ -80,12 +80,12 @@ test('with Google from the vote’s window to the vote: cancelled first, then ag
   expect(await site.sql('select candidata from banda_digital_votes')).toEqual([{ candidata: 'Paola Colorín Vega' }])
 })
 
-test('a way back that nobody began leads to the vote with a word, not to an error', async ({ page }) => {
+test('a return from Google without a beginning leads to the vote with a message, not to an error', async ({ page }) => {
   await page.goto('/cuentas/callback/google?code=c&state=inventado')
   await expect(page.getByRole('heading', { name: 'No pudiste entrar con Google' })).toBeVisible()
 })
 
-test('whoever only asks whether it is there leaves nothing behind', async ({ conGoogle: site }) => {
+test('a HEAD request to its addresses leaves nothing behind', async ({ conGoogle: site }) => {
   const rows = async () =>
     (await site.sql('select (select count(*) from verifications) as v, (select count(*) from bitacora) as b'))[0]
   const before = await rows()
@@ -102,7 +102,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('is not offered where its keys are not set', async ({ page, ensayo }) => {
+test('Google is not offered where its keys are not set', async ({ page, ensayo }) => {
   await ensayo.at('2025-09-20T12:00-06:00')
   await page.goto(`${ensayo.url}/misspopularidad?vote=4`)
   await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()

@@ -9,16 +9,16 @@ import { expect, test } from './site.ts'
 test.use({ viewport: { width: 390, height: 844 } })
 
 const PIECE_BYTES = 2_000
-/** A frame, so that each piece may be painted by itself. */
+/** One frame between two pieces, so that each may be painted by itself. */
 const PAUSE_MS = 17
-/** What letters that come later than their text may move, as a share of the screen. */
+/** How far late fonts may move a text, as a layout shift score. */
 const LETTERS = 0.005
 
-/** How long half a document may wait to be painted; then the rest comes, and the test says that it was not. */
+/** How long half a document may wait for its first paint. Then the rest is sent, and the test reports the missing paint. */
 const PATIENCE_MS = 15_000
 const PAINTED = '/pintado'
 
-/** A network that brings half a document piece by piece, the rest once that is painted, and all else at once. */
+/** A slow proxy: half a document comes piece by piece, the rest once that half is painted, and other files at once. */
 async function weakNetwork(to: string) {
   const painted = Promise.withResolvers<void>()
   const server = createServer((asked, answer) => {
@@ -58,13 +58,13 @@ async function weakNetwork(to: string) {
   }
 }
 
-// The press pages among the screens ask who is there, and have a door for whoever is not.
+// Some of the screens are press pages, which show their login wall without an account.
 const VISITS = [
   ...[...SCREENS, '/misspopularidad/acta'].map((path) => ({ path, who: 'prensa' as const })),
   ...['/medios', '/galeria-candidatas'].map((path) => ({ path, who: 'nobody' as const })),
 ]
 for (const { path, who } of VISITS)
-  test(`${path} for ${who}: what is drawn of half a document stays where it is when the rest comes`, async ({
+  test(`${path} for ${who}: the painted half of a document stays where it is when the rest comes`, async ({
     page,
     context,
     site,
@@ -75,7 +75,7 @@ for (const { path, who } of VISITS)
       await context.addCookies([{ name, value, url: network.url }])
     }
     await page.addInitScript((PAINTED) => {
-      // Half a document may be painted long before the machine finds the time for the next piece, or long after.
+      // The paint is reported, since a busy machine may paint half a document long before the next piece, or long after.
       new PerformanceObserver((list) => {
         if (list.getEntriesByName('first-contentful-paint').length > 0) void fetch(PAINTED)
       }).observe({ type: 'paint', buffered: true })

@@ -17,7 +17,7 @@ test('every answer says what browsers may do with it', async ({ request }) => {
   for (const path of PATHS) {
     const headers = (await request.get(path, { maxRedirects: 0 })).headers()
     const policy = headers['content-security-policy']!
-    // What is no document is allowed nothing; a document, by name, what it has.
+    // The policy of an answer without a document allows nothing; that of a document names each source.
     if (!headers['content-type']?.startsWith('text/html')) expect(policy, path).toMatch(/^default-src 'none'/)
     else
       for (const none of ['object-src', 'frame-src', 'worker-src', 'child-src', 'base-uri'])
@@ -39,7 +39,7 @@ test('the panel allows its own frames from the first document on, since its scre
     expect((await request.get(path)).headers()['content-security-policy'], path).toContain("; frame-src 'self'")
 })
 
-test('documents of a registration answer nobody, whether or not they exist', async ({ request }) => {
+test('documents of a registration answer 403, whether or not they exist', async ({ request }) => {
   for (const method of ['GET', 'HEAD', 'POST'])
     expect((await request.fetch('/archivos/registro/1_Ana/actaNacimiento/1_acta.pdf', { method })).status()).toBe(403)
 })
@@ -64,7 +64,7 @@ test('the site says that it serves and that it is ready', async ({ request }) =>
   expect((await request.get('/readyz')).status()).toBe(200)
 })
 
-test('what Node itself refuses to read is answered with the same care', async ({ site }) => {
+test('requests that Node itself refuses are answered with the same headers', async ({ site }) => {
   const { port } = new URL(site.url)
   const raw = async (text: string) => {
     const socket = connect(Number(port), '127.0.0.1')
@@ -102,7 +102,7 @@ test('addresses answer the methods that they are for, and say which', async ({ r
   }
 })
 
-test('an address longer than any of the site’s is refused before anybody looks at it', async ({ site }) => {
+test('an address longer than any of the site’s is refused before it is routed', async ({ site }) => {
   const submission = crypto.randomUUID()
   for (const [method, path] of [
     ['GET', `/a${'/'.repeat(2_000)}b/`],
@@ -115,13 +115,13 @@ test('an address longer than any of the site’s is refused before anybody looks
   }
   const query = `/subidas/a?${'a'.repeat(4_000)}//`
   expect((await fetch(site.url + query, { method: 'HEAD', headers: { 'x-entrega': submission } })).status).toBe(400)
-  // A query may be as long as networks make it.
+  // A query may be longer than a path, because networks add parameters to links.
   expect((await fetch(`${site.url}/?de=${'a'.repeat(4_000)}`)).status).toBe(200)
   const slashes = await fetch(`${site.url}/candidatas${'/'.repeat(900)}`, { redirect: 'manual' })
   expect([slashes.status, slashes.headers.get('location')]).toEqual([308, '/candidatas'])
 })
 
-test('what is no form, or no form’s size, is refused before anybody reads it', async ({ site }) => {
+test('a body that is no form, or not of a form’s size, is refused before it is read', async ({ site }) => {
   const post = (path: string, body: BodyInit | null, type: string, more: RequestInit = {}) =>
     fetch(site.url + path, { method: 'POST', body, headers: { 'content-type': type }, redirect: 'manual', ...more })
   const urlencoded = 'application/x-www-form-urlencoded'
@@ -141,13 +141,13 @@ test('what is no form, or no form’s size, is refused before anybody reads it',
     ])
       expect((await post(path, body!, type!)).status, `${path} ${type}`).toBe(400)
     expect((await post(path, `correo=${'a'.repeat(300_000)}`, urlencoded)).status, path).toBe(413)
-    // Within the bytes, and more fields than any form has: nothing of them is read, or drawn back.
+    // Within the limit of bytes, but with more fields than any form has: the fields are neither read nor repeated.
     const many = await post(path, 'a&'.repeat(120_000), urlencoded)
     expect([many.status, (await many.text()).length < 200], path).toEqual([413, true])
     const unmeasured = new Blob(['correo=a']).stream()
     expect((await post(path, unmeasured, urlencoded, { duplex: 'half' } as RequestInit)).status, path).toBe(411)
   }
-  // Half a character at the end of what a key may be.
+  // A key of the greatest length that ends in half a character.
   const link = await fetch(`${site.url}/medios/clave?llave=${'a'.repeat(99)}%F0%9F%98%80`, { redirect: 'manual' })
   expect([link.status, link.headers.get('set-cookie')?.split(';')[0]]).toEqual([302, 'certamen.llave='])
 })
@@ -170,7 +170,7 @@ test.describe('behind TLS', () => {
     await strict.stop()
   })
 
-  test('forms are taken from the site itself, also behind TLS, and from no other, on both doors', async () => {
+  test('forms are taken from the site itself, also behind TLS, and from no other, at both addresses', async () => {
     const post = async (path: string, origin: string) => {
       const answer = await fetch(site.url + path, {
         method: 'POST',
@@ -186,7 +186,7 @@ test.describe('behind TLS', () => {
       expect(await post(path, 'https://otro.example')).toBe(403)
       expect(await post(path, 'null')).toBe(403)
     }
-    // Nobody on another host of the domain gives a browser a cookie of this name.
+    // No other host of the domain can set a __Host- cookie (MDN, Set-Cookie).
     const link = await fetch(`${site.url}/medios/clave?llave=abc`, { redirect: 'manual' })
     expect(link.headers.get('set-cookie')).toBe(
       '__Host-certamen.llave=abc; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure',

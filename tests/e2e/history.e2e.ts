@@ -27,7 +27,7 @@ test('history and the queen of today', async ({ page }) => {
     await expect(queen.getByRole('img', { name: /Retrato de la reina/ })).toBeAttached()
   })
 
-  // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+  // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })

@@ -10,21 +10,21 @@ test.describe.configure({ mode: 'parallel' })
 const gallery = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
 const news = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 
-/** Waits until the buttons of both rows work. */
+/** Opens the home, and waits until the buttons of both rows work. */
 async function visit(page: Page): Promise<void> {
   await page.goto('/')
   await expect(gallery(page).locator('[data-vivo]')).toBeAttached()
   await expect(news(page).locator('[data-vivo]')).toBeAttached()
 }
 
-/** Number of the picture in the middle, as a screen reader hears it: «2 de 4» → 2. */
+/** The picture in the middle; its name has the number that a screen reader hears: «2 de 4» → 2. */
 const current = (page: Page) => gallery(page).getByRole('figure').and(page.locator(':not([aria-hidden="true"])'))
 const expectPicture = (page: Page, number: number) => expect(current(page)).toHaveAccessibleName(`${number} de 4`)
 
 const story = (page: Page) => news(page).getByRole('article')
 const expectStory = (page: Page, number: number) => expect(story(page)).toHaveAccessibleName(`${number} de 3`)
 
-test('what stands there', async ({ page }) => {
+test('the parts of the home', async ({ page }) => {
   await page.clock.install()
   await visit(page)
   await softStep('says what it is in words, not only in pictures', async () => {
@@ -35,7 +35,7 @@ test('what stands there', async ({ page }) => {
       await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
   })
 
-  await softStep('moves by itself for nobody who asked for less motion', async () => {
+  await softStep('does not move by itself for visitors who asked for less motion', async () => {
     await expectPicture(page, 1)
     await page.clock.fastForward(3_600)
     await expectPicture(page, 1)
@@ -138,7 +138,7 @@ test('what stands there', async ({ page }) => {
     }
   })
 
-  // tests/e2e/screens.e2e.ts holds it against a telephone's.
+  // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
   await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
 })
 
@@ -175,7 +175,7 @@ test.describe('with motion', () => {
       await expect.poll(paused).toBe(false)
     })
 
-    // From here on time stands still but where a step lets it pass.
+    // From here on the page's clock stands still, and steps move it.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.mouse.move(5, 5)
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
@@ -193,7 +193,7 @@ test.describe('with motion', () => {
       await next.dispatchEvent('click')
       await expect(list).toHaveAttribute('data-cambia')
       expect(await disabled()).toEqual(['true', 'true', 'true', 'true', 'true'])
-      // Pressed again in the middle of it: nothing more may happen.
+      // A second press in the middle of the change has no effect.
       await next.dispatchEvent('click')
       await effects()
       await page.clock.runFor(245)

@@ -4,12 +4,12 @@ import { SCREENS } from './public-screens.ts'
 import { holdBack, photo } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
 
-// What is thrown here on purpose reaches the console, and so does React's word on each document that it draws once more.
+// Errors thrown here on purpose reach the console, and so does React's report of each document that it renders again.
 test.use({ expectedErrors: [[/./], { scope: 'test' }] })
 
 const OWN_SCREENS = ['/organizadores', '/organizadores/sitio', '/organizadores/votacion', '/no-hay-tal-pantalla']
 
-/** What extensions, translators, telephones and filters do to a document before its scripts have begun. */
+/** Changes that extensions, translators, telephones and filters make to a document before its scripts run. */
 const CHANGES = {
   word: `document.createTreeWalker(document.querySelector('h1'), NodeFilter.SHOW_TEXT).nextNode().data += '!'`,
   element: `document.querySelector('main').prepend(document.createElement('div'))`,
@@ -41,7 +41,7 @@ const isAwake = (page: Page) =>
     )
   })
 
-/** The page has words, is in its colours, and nothing of it waits. */
+/** Checks that the page has words, its colours, and no waiting part. */
 async function expectReadable(page: Page, path: string) {
   await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
   const { words, background } = await page.evaluate(() => ({
@@ -62,7 +62,7 @@ async function walk(page: Page, site: Site, seen: (path: string) => Promise<unkn
   }
 }
 
-test('every screen wakes, whatever changed it first', async ({ page, site }) => {
+test('every screen hydrates, even a changed document', async ({ page, site }) => {
   await page.addInitScript(
     beforeScripts(
       Object.values(CHANGES)
@@ -73,7 +73,7 @@ test('every screen wakes, whatever changed it first', async ({ page, site }) => 
   await walk(page, site, () => isAwake(page))
 })
 
-test('every screen stays as the server sent it where waking fails', async ({ page, site }) => {
+test('every screen stays as the server sent it where hydration fails', async ({ page, site }) => {
   const thrown: string[] = []
   page.on('pageerror', ({ message }) => thrown.push(message))
   await page.addInitScript(`Object.defineProperty(window, '__reactRouterRouteModules', {
@@ -85,7 +85,7 @@ test('every screen stays as the server sent it where waking fails', async ({ pag
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
     thrown.length = 0
   })
-  // It works as it does without JavaScript.
+  // The page works as without JavaScript.
   await page.goto('/')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).click()
@@ -93,7 +93,7 @@ test('every screen stays as the server sent it where waking fails', async ({ pag
 })
 
 for (const [kind, change] of Object.entries(CHANGES))
-  test(`a form keeps what was entered before it woke: ${kind}`, async ({ page }) => {
+  test(`a form keeps the input from before hydration: ${kind}`, async ({ page }) => {
     await page.addInitScript(beforeScripts(change))
     const release = await holdBack(page, '**/assets/entry.client-*.js')
     await page.goto('/registro')
@@ -108,7 +108,7 @@ for (const [kind, change] of Object.entries(CHANGES))
     await expect(page.getByText('rostro.jpg')).toBeVisible()
   })
 
-test('an error in what a screen does once it is awake leaves its words and what was entered', async ({ page }) => {
+test('an error in the effects of a screen leaves its words and the input', async ({ page }) => {
   await page.addInitScript(`window.IntersectionObserver = function () { throw new Error('at waking') }`)
   const release = await holdBack(page, '**/assets/entry.client-*.js')
   await page.goto('/registro')
@@ -121,7 +121,7 @@ test('an error in what a screen does once it is awake leaves its words and what 
   await expect(page.locator('#nombre')).toHaveValue('Amalia Jarilla Prueba')
 })
 
-test('a screen that was reached since and cannot be drawn is asked of the server', async ({ page }) => {
+test('a later screen that cannot be rendered is requested from the server', async ({ page }) => {
   await page.goto('/')
   await isAwake(page)
   await page.evaluate(() => {
@@ -140,7 +140,7 @@ test('a screen that was reached since and cannot be drawn is asked of the server
   await expectReadable(page, '/nuestra-historia')
 })
 
-test('a page that is rendered ahead casts nothing and asks for nothing before it is seen', async ({ page }) => {
+test('a prerendered page casts no vote and requests nothing before it is seen', async ({ page }) => {
   await page.addInitScript(() => {
     let isAhead = true
     Object.defineProperty(document, 'prerendering', { get: () => isAhead })

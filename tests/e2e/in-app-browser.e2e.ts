@@ -11,9 +11,9 @@ import {
 import { expect, type Site } from './site.ts'
 import { testDuringVoting as test, vote } from './voting-days.ts'
 
-// The windows that Facebook and WhatsApp open links in: what they leave out, on a phone.
+// Simulates the in-app browsers of Facebook and WhatsApp on a phone: features they lack.
 test.use({
-  // The router's own script says so, and goes on, where it may not keep how far a page was scrolled.
+  // The router reports that it may not store scroll positions, and goes on.
   expectedErrors: [[/status of 4\d\d/, /The operation is insecure/], { scope: 'test' }],
   viewport: { width: 360, height: 740 },
   hasTouch: true,
@@ -23,7 +23,7 @@ test.use({
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const votes = (site: Site) => site.sql('select candidata from banda_digital_votes')
 
-/** Where a new window is asked for, such a window goes there itself. */
+/** Such a browser opens a new window's address in the same window. */
 const withoutWindows = (context: BrowserContext) =>
   context.addInitScript(() => {
     Object.assign(window, { open: () => null })
@@ -33,7 +33,7 @@ const withoutWindows = (context: BrowserContext) =>
     })
   })
 
-/** Nothing can be kept, and nothing shared or copied. */
+/** No storage, no sharing, no clipboard. */
 const withoutAnything = (context: BrowserContext) =>
   context.addInitScript(() => {
     const refuse = {
@@ -94,7 +94,7 @@ test('nothing can be kept: six files arrive all the same, and the folio leads to
     .first()
     .textContent())!
 
-  // No file to take along, no message: who reads it finds the entry from any other window.
+  // Without a download or a message, the folio that the visitor read finds the entry from any other window.
   await context.clearCookies()
   await page.goto('/folio')
   await page.getByLabel('Folio', { exact: true }).fill(folio)
@@ -114,14 +114,14 @@ test('nothing can be kept: a vote is entered by its code, and counts once', asyn
   expect(await votes(votacion)).toHaveLength(before + 1)
 })
 
-test('storage emptied between visits: another code is asked for, and the second vote is told the truth', async ({
+test('storage emptied between visits: another code is asked for, and the second vote is refused', async ({
   browser,
   votacion,
 }) => {
   const email = `olvido${Date.now()}@correo.mx`
   const before = (await votes(votacion)).length
   const visit = async () => (await browser.newContext({ baseURL: votacion.url, hasTouch: true })).newPage()
-  // The window is left for the mail, and the link in the chat opens it anew.
+  // The visitor leaves for the mail; the link in the chat opens the page anew.
   const first = await visit()
   await first.goto('/misspopularidad?vote=1')
   await enter(first, votacion, email)
@@ -139,19 +139,19 @@ test('storage emptied between visits: another code is asked for, and the second 
   expect(await votes(votacion)).toHaveLength(before + 1)
 })
 
-test('a keyboard over half the screen: what is written and the button below it stay in reach', async ({ page }) => {
-  /** @param box what is seen of the field, where a part of it is cut off on purpose */
+test('a keyboard over half the screen: the field and the button below it stay in reach', async ({ page }) => {
+  /** @param box the visible part of a field that is cut off on purpose */
   const typing = async (field: Locator, button: Locator, box = field) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await field.tap()
     await page.setViewportSize({ width: 360, height: 340 })
     await expect(field).toBeFocused()
-    // A phone does this by itself; it must be possible.
+    // A phone scrolls the field into view by itself, so that has to be possible.
     await field.scrollIntoViewIfNeeded()
     await expect(box).toBeInViewport({ ratio: 0.98 })
     await button.scrollIntoViewIfNeeded()
     await expect(button).toBeInViewport({ ratio: 0.98 })
-    // Nothing lies over it.
+    // Nothing covers the button.
     await button.tap({ trial: true })
   }
   await page.goto('/misspopularidad?vote=2')
@@ -165,7 +165,7 @@ test('a keyboard over half the screen: what is written and the button below it s
   await typing(
     vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }),
     vote(page).getByRole('button', { name: 'Confirmar mi voto' }),
-    // Its cells, without the room that it has behind the last digit.
+    // The code's cells, without the field's space behind the last digit.
     vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).locator('..'),
   )
   for (const path of ['/registro', '/registro-traje-tipico']) {
@@ -175,7 +175,7 @@ test('a keyboard over half the screen: what is written and the button below it s
   }
 })
 
-test('a picker that kills the page: the new one is offered all that was there', async ({ context, votacion }) => {
+test('a file picker that kills the page: the new page is offered the draft', async ({ context, votacion }) => {
   const name = 'Irma Encino Prueba'
   const killed = await context.newPage()
   await goToRegistration(killed)
@@ -202,7 +202,7 @@ test('a picker that kills the page: the new one is offered all that was there', 
   expect(await votacion.sql('select 1 from registros where nombre = $1', [name])).toHaveLength(1)
 })
 
-test('a picker that was left in peace makes no other tab the heir of a draft', async ({ context }) => {
+test('a file picker that kills no page gives no other tab the draft', async ({ context }) => {
   const first = await context.newPage()
   await goToRegistration(first)
   const chooser = first.waitForEvent('filechooser')
@@ -213,7 +213,7 @@ test('a picker that was left in peace makes no other tab the heir of a draft', a
   const second = await context.newPage()
   await goToRegistration(second)
   await second.getByLabel('Foto Rostro', { exact: true }).setInputFiles(photo('otra.jpg'))
-  // Both drafts are there, each with its tab, and nobody was offered the other's.
+  // Both drafts are there, each with its tab, and neither tab was offered the other's.
   await expect.poll(() => storedOnDevice(second)).toEqual([2, 2])
   await expect(second.getByRole('button', { name: 'Continuar donde me quedé' })).toHaveCount(0)
 })

@@ -139,7 +139,7 @@ test.describe('from screen to screen', () => {
     await hydrated(page)
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
     await page.waitForTimeout(300)
-    // What is fetched on the way down may still move it.
+    // Content that loads on the way down may still move the page.
     let place = -1
     await expect
       .poll(async () => {
@@ -149,14 +149,14 @@ test.describe('from screen to screen', () => {
       })
       .toBe(0)
     expect(place).toBeGreaterThan(1500)
-    // Where each frame was painted: a message that is sent within a frame comes after its painting. A scroll event can
-    // come before the frame has found its place.
+    // Position of each painted frame: a message sent within a frame arrives after its paint. A scroll event may come
+    // before the frame has found its place.
     const positions = page.evaluate(
       () =>
         new Promise<number[]>((resolve) => {
           const seen: number[] = []
           const { port1, port2 } = new MessageChannel()
-          // The screen before it may move once more while the new one is on its way.
+          // The previous screen may move once more while the new one is on its way.
           const isNew = () => /candidatas/i.test(document.querySelector('h1')?.textContent ?? '')
           const onFrame = () => port2.postMessage(isNew())
           port1.onmessage = ({ data: wasNew }) => {
@@ -171,7 +171,7 @@ test.describe('from screen to screen', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Candidatas' })).toBeVisible()
     const seen = await positions
     expect(seen.at(-1)).toBe(0)
-    // The new screen never shows its own end first: the way up begins half a window down.
+    // The new screen never shows its end first: the way up begins half a window down.
     expect(Math.max(...seen)).toBeLessThanOrEqual(450)
     await expect(page.getByRole('main')).toBeFocused()
     await page.goBack()
@@ -207,7 +207,7 @@ test.describe('from screen to screen', () => {
     await hydrated(page)
     const logo = page.getByRole('status').filter({ hasText: 'Cargando' })
     await expect(logo).toHaveCount(0)
-    // A dynamic screen's data, held back.
+    // The data of a dynamic screen is held back.
     let open = () => {}
     const held = new Promise<void>((resolve) => {
       open = resolve
@@ -230,9 +230,9 @@ test.describe('from screen to screen', () => {
 })
 
 test.describe('footer', () => {
-  test('and the frame', async ({ page }) => {
+  test('footer and frame', async ({ page }) => {
     await page.goto('/medios')
-    // At 1440 px, and without the menu, tests/e2e/press.e2e.ts and pantallas.e2e.ts hold the same screen against it.
+    // tests/e2e/press.e2e.ts and pantallas.e2e.ts run axe at 1440 px, and without the menu.
     await softStep('the frame holds up against axe at 390 px, with its menu', async () => {
       await page.setViewportSize({ width: 390, height: 900 })
       await page.getByRole('button', { name: 'Menú', exact: true }).click()
@@ -248,7 +248,7 @@ test.describe('footer', () => {
           .locator('address span')
           .evaluateAll((spans) => new Set(spans.map((span) => Math.round(span.getBoundingClientRect().top))).size)
       }
-      // Once its letters are there.
+      // Polled until the fonts are there.
       await expect.poll(() => lines(599)).toBe(2)
       await expect.poll(() => lines(600)).toBe(1)
     })
@@ -270,7 +270,7 @@ test.describe('footer', () => {
     })
   })
 
-  test('takes little room under the organisers’ work, and still says who and where', async ({ page }) => {
+  test('takes little room under the organisers’ work, and keeps name and address', async ({ page }) => {
     await page.goto('/organizadores')
     const footer = page.getByRole('contentinfo')
     await expect(footer.getByRole('link', { name: 'Señorita Azahares, inicio' })).toHaveAttribute('href', '/')
@@ -297,7 +297,7 @@ test.describe('messages', () => {
       await expect(page.getByRole('heading', { level: 1, name: 'Esta página no está en el programa' })).toBeVisible()
       await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
     }
-    // The second address says the same as the first: nothing tells when it has been drawn.
+    // Both addresses show the same text, so no change tells when the second is drawn.
     await expect(async () => {
       await page.getByRole('link', { name: 'Volver al inicio' }).click({ timeout: 2_000 })
       await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible({ timeout: 3_000 })
@@ -334,7 +334,7 @@ test('the first stop of the keyboard leads past the header', async ({ page }) =>
   await expect(skip).toBeFocused()
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
-  // The browser hands the focus on with its next frame.
+  // The browser moves the focus with its next frame.
   await expect(page.getByRole('main')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByLabel('Correo Electrónico')).toBeFocused()

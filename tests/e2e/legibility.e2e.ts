@@ -5,7 +5,7 @@ import { expect, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-/** An identity document on a table, larger than what a phone shows of it. */
+/** A photograph of an identity document on a table, larger than a phone's screen. */
 async function voterCard(change: (picture: Sharp) => Sharp = (same) => same): Promise<Buffer> {
   const lines = Array.from(
     { length: 14 },
@@ -22,7 +22,7 @@ const glare = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1100"><circle cx="800" cy="520" r="230" fill="#fff"/></svg>',
 )
 
-test('a photograph that cannot be read is told before it is sent, beside a frame, and may be sent all the same', async ({
+test('an unreadable photograph is reported before it is sent, beside a frame, and may be sent all the same', async ({
   page,
 }) => {
   const asked: string[] = []
@@ -40,12 +40,12 @@ test('a photograph that cannot be read is told before it is sent, beside a frame
   await expectAccessible(page, { within: 'form' })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
-  // She judges that it can be read: the choice stands, and nothing says that anything is wrong with it.
+  // She judges that the photograph can be read: the choice stands, and the warning goes.
   await page.getByRole('button', { name: 'Se lee bien' }).first().click()
   await expect(page.getByText(/^Anverso: la foto/)).toHaveCount(0)
   await expect(field).not.toHaveAttribute('aria-invalid', 'true')
   expect(await field.evaluate((input: HTMLInputElement) => input.files?.length)).toBe(2)
-  // Or takes it anew: that side is free again, and the device's camera or folder opens.
+  // Or she takes it anew: that side is free again, and the device's camera or folder opens.
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Tomarla de nuevo' }).click()
   await (await chooser).setFiles([file('mejor.jpg', await voterCard())])
@@ -53,7 +53,7 @@ test('a photograph that cannot be read is told before it is sent, beside a frame
   await expect(page.getByText(/la foto parece/)).toHaveCount(0)
 })
 
-test('a sharp document, and a photograph that is none, are told nothing', async ({ page }) => {
+test('a sharp document, and a photograph that is no document, get no warning', async ({ page }) => {
   await goToRegistration(page)
   const sharpOne = { name: 'acta.jpg', mimeType: 'image/jpeg', buffer: await voterCard() }
   await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(sharpOne)

@@ -15,10 +15,10 @@ async function enter(page: Page, email: string, password: string) {
 }
 
 for (const { path, detras } of LOGIN_WALLS)
-  test.describe(`the door of ${path}`, () => {
+  test.describe(`the login wall of ${path}`, () => {
     test.use({ expectedErrors: [[/status of (401|503)/, /ERR_FAILED/], { scope: 'test' }] })
 
-    test('says the same of a wrong password and of a line that breaks, and keeps what was typed', async ({
+    test('says the same of a wrong password and of a broken connection, and keeps the typed text', async ({
       page,
       site,
     }) => {
@@ -40,7 +40,7 @@ for (const { path, detras } of LOGIN_WALLS)
         await expect(page.getByLabel('Contraseña')).toHaveValue(PASSWORD)
         await page.unroute(`**${path}.data*`)
       }
-      // The line is back: one press more is enough.
+      // Once the connection is back, one press is enough.
       await page.getByRole('button', { name: 'Iniciar sesión', exact: true }).click()
       await expect(page.getByRole('heading', { level: 1, name: detras })).toBeVisible()
     })
@@ -49,7 +49,7 @@ for (const { path, detras } of LOGIN_WALLS)
 test.describe('while more people sign in than can be checked', () => {
   test.use({ expectedErrors: [[/status of (401|429)/], { scope: 'test' }] })
 
-  /** Keeps strangers' sign-ins under way until it is stopped. */
+  /** Keeps sign-ins of strangers under way. @returns stops them */
   function crowd(url: string) {
     let running = true
     let who = 0
@@ -73,7 +73,7 @@ test.describe('while more people sign in than can be checked', () => {
     }
   }
 
-  test('a stranger’s browser works a moment and comes back by itself; without JavaScript there is a word of it', async ({
+  test('a stranger’s browser solves a challenge and comes back by itself; without JavaScript the page says so', async ({
     browser,
   }) => {
     test.setTimeout(240_000)
@@ -86,7 +86,7 @@ test.describe('while more people sign in than can be checked', () => {
         headers: { 'x-forwarded-for': '10.7.0.1' },
         body: new URLSearchParams({ hacer: 'entrar', correo, clave: PASSWORD }),
       })
-      // Refused for load, or let in where there was room just then.
+      // Refused for load, or let in because a place was free just then.
       expect([200, 429]).toContain(asked.status)
       const page = await browser.newPage({ baseURL: site.url, extraHTTPHeaders: { 'x-forwarded-for': '10.7.0.2' } })
       await page.goto('/medios')
@@ -108,7 +108,7 @@ test.describe('while more people sign in than can be checked', () => {
         await still.getByLabel('Correo Electrónico').fill('alguien@medio.example')
         await still.getByLabel('Contraseña').fill('no es ninguna')
         await still.getByRole('button', { name: 'Entrar', exact: true }).click()
-        // The answer may be long in coming; what it says is there with it.
+        // The answer may take long; its message comes with it.
         await expect(still.getByRole('alert')).toBeVisible()
         await expect(load).toBeVisible({ timeout: 2_000 })
       }).toPass({ timeout: 60_000 })
@@ -122,7 +122,7 @@ test.describe('while more people sign in than can be checked', () => {
   })
 })
 
-test('the panel says that codes are asked for which nobody uses, as long as it lasts', async ({
+test('the panel reports, as long as it lasts, that codes are asked for and not used', async ({
   page,
   context,
   site,
@@ -132,7 +132,7 @@ test('the panel says that codes are asked for which nobody uses, as long as it l
   const line = page.getByText('Se piden códigos que nadie usa.')
   await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
   await expect(line).toHaveCount(0)
-  // Codes that others asked for a moment ago would be counted with these.
+  // Codes of other tests would be counted with these.
   await site.sql('delete from codigos_por_minuto')
   await site.sql(`insert into codigos_por_minuto (minuto, enviados, usados)
     values (date_trunc('minute', now()) - interval '6 minutes', 1412, 9)

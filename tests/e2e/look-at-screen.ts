@@ -2,8 +2,8 @@ import { expect, type Page, type TestInfo } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 
 /**
- * Looks at a screen as it stands: nothing against it by axe, and no scrolling sideways at any width. With MIRADAS=1 it
- * leaves a picture of each width for somebody to look at; a whole long screen takes a second to paint.
+ * Checks a screen as it stands: no violation by axe, and no sideways scroll at any width. With MIRADAS=1 it also writes
+ * a screenshot of each width for review, which takes a second on a long screen.
  */
 export async function look(page: Page, info: TestInfo, name: string): Promise<void> {
   await expectAccessible(page)

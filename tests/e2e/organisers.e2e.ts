@@ -9,11 +9,11 @@ import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 import { sow } from './sow-entries.ts'
 
-/** A picture that has come whole: its look is in the log by then. */
+/** Waits until a picture has loaded whole: by then the audit log has its line. */
 const whole = (picture: Locator) =>
   expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
 
-/** A page with nothing on it, as it is written by hand. */
+/** A PDF of one empty page, written by hand. */
 function unPdf(): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -83,7 +83,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   )
   expect(row).toEqual({ estado: 'aceptada', version: 4 })
 
-  // Each look is a line; another session, of the same person or not, does not open the same address.
+  // Each opened document is one line of the audit log. The address works in no other session, not even of the same person.
   const looks = await site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [ana])
   expect(looks).toHaveLength(2)
   const other = await signedIn(site, 'admin')
@@ -121,7 +121,7 @@ test('the second of two organisers is told what the first did, and loses nothing
   await page.getByRole('button', { name: 'Guardar decisión' }).click()
   await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
 
-  // Without JavaScript, too: the older page is refused, and gives back what was typed.
+  // Without JavaScript, too, the older page is refused, and gives the typed text back.
   await plain.getByLabel('Nota (opcional, para la organización)').fill('Otra nota')
   await plain.getByLabel('Pasa a').selectOption('en-revision')
   await plain.getByRole('button', { name: 'Guardar decisión' }).click()
@@ -130,13 +130,13 @@ test('the second of two organisers is told what the first did, and loses nothing
   await second.close()
 })
 
-test('on a full disk nothing is half done, and what was typed stays', async ({ page, site, expectedErrors }) => {
+test('on a full disk nothing is half done, and the typed text stays', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/507/)
   const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/inscripciones/${id}`)
   await hydrated(page)
-  // As the database says it of a disk without room.
+  // The error that the database raises on a full disk.
   await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
     raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
   await site.sql('create trigger lleno before insert on bitacora for each row execute function lleno()')
@@ -146,7 +146,7 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
     await page.getByRole('button', { name: 'Guardar decisión' }).click()
     await expect(page.getByRole('alert')).toContainText('No se guardó nada: el disco del servidor está lleno.')
     await expect(page.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Una nota larga')
-    // A picture whose opening cannot be written down is not shown.
+    // A picture is not shown if the audit log cannot record its opening.
     await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
     await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
     const [record] = await site.sql<{ path: string }>(
@@ -199,12 +199,12 @@ test('the cards of the jury bring every picture that there is, and words for the
   await expectAccessible(page)
 })
 
-test('a PDF is read within the entry, with the mark, in a frame that no other page can be', async ({
+test('a PDF is read within the entry, with the mark, in a frame of the site itself', async ({
   page,
   site,
   expectedErrors,
 }) => {
-  // The others are no pictures, and have no miniature.
+  // The other documents are no pictures, and have no thumbnail.
   expectedErrors.push(/422/)
   const files = candidateFiles()
   const record = files.find(({ clase }) => clase === 'actaNacimiento')!
@@ -213,7 +213,7 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
   Object.assign(studyCertificate, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
   const [id] = await sow(site, [{ titular: 'Ana Copal', archivos: files }])
   await signIn(page.context(), site, 'admin')
-  // From another screen of the panel, whose policy knows no frames.
+  // The way leads from another screen of the panel, whose policy allows no frames.
   await page.goto('/organizadores')
   await page.getByRole('link', { name: 'Ana Copal' }).click()
   const asked = page.waitForResponse((response) => /\/organizadores\/documentos\/(?!.*miniatura)/.test(response.url()))
@@ -226,7 +226,7 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
   expect(screen.headers()).toMatchObject({ 'x-frame-options': 'DENY' })
   const looks = () => site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [id])
   expect(await looks()).toHaveLength(1)
-  // What cannot bear the mark stands below it.
+  // A PDF that cannot bear the watermark stands below the mark.
   await page.getByRole('link', { name: 'Constancia de estudios', exact: true }).click()
   const beside = page.frameLocator('iframe[title="Constancia de estudios, en PDF"]')
   await expect(beside.getByText('Solo para este certamen.')).toBeVisible()
@@ -237,7 +237,7 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
 test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
   test.setTimeout(90_000)
   const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
-  // As wide as one can be.
+  // The widest possible folio.
   await site.sql(`update inscripciones set folio = 'WMWM-WMWM-WMWM', estado = 'falta-documento' where id = $1`, [id])
   await signIn(page.context(), site, 'admin')
   await page.setViewportSize({ width: 360, height: 740 })
@@ -247,7 +247,7 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(360)
   }
-  // The section that one is in stands in sight.
+  // The current section of the navigation is in view.
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
   await page.reload()
   await expect(
@@ -257,7 +257,7 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
   })
 })
 
-test('an entry that is gone is said within the panel', async ({ page, site, expectedErrors }) => {
+test('a missing entry is reported within the panel', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/404/)
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores/inscripciones/999999')
@@ -278,7 +278,7 @@ test('no address that is wrong makes the panel fail', async ({ site }) => {
     expect((await ask(path)).status, path).toBe(200)
 })
 
-test('the list, and an entry that one comes to from it and leaves it for', async ({ page, site }) => {
+test('the list, and the way from it to an entry and back', async ({ page, site }) => {
   const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
   await sow(site, [{ titular: 'Elegida Uno' }, { titular: 'Elegida Dos' }, { tipo: 'traje', titular: 'Elegida Tres' }])
   await signIn(page.context(), site, 'admin')
@@ -301,7 +301,7 @@ test('the list, and an entry that one comes to from it and leaves it for', async
     await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
     await expect(page.getByRole('row')).toHaveCount(2)
   })
-  await softStep('its original file is a line of its own in the log', async () => {
+  await softStep('an original file has a separate line in the log', async () => {
     const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
       id,
     ])) as [{ path: string }]
@@ -358,7 +358,7 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     await expect(dias).toHaveValue('9')
     await expectAccessible(page)
     expect(await kept()).toEqual([])
-    // The box stands for these days: other ones are asked about anew.
+    // The tick counts for this number of days only: another number asks anew.
     const checkbox = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
     await checkbox(9).check()
     await dias.fill('8')
@@ -371,9 +371,9 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     await save.click()
     await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
     expect(await kept()).toEqual([{ valor: 9 }])
-    // The form begins anew with what holds now; only then is something else typed.
+    // The form is reset with the stored value first; typing has to wait.
     await expect(form.getByText(/^Lo cambió/)).toBeVisible()
-    // Where nothing is due nothing is asked.
+    // Nothing is asked if no entry falls due.
     await dias.fill('3000')
     await save.click()
     await expect.poll(kept).toEqual([{ valor: 3000 }])
@@ -384,19 +384,19 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
   })
 })
 
-test('an organiser deletes an entry for whoever asks, and hands over a receipt', async ({
+test('an organiser deletes an entry at a person’s request, and hands over a receipt', async ({
   page,
   site,
   expectedErrors,
 }) => {
-  // A thumbnail that is still being drawn when its entry goes.
+  // A thumbnail may still be in the making when its entry is deleted.
   expectedErrors.push(/status of 404/)
   const before = await site.objects('registro')
   const [id] = await sow(site, [{ titular: 'Rosalía Pitaya' }])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/inscripciones/${id}`)
   await page.getByRole('link', { name: 'Borrar a solicitud de la persona' }).click()
-  // No log of an address on the way has seen the folio.
+  // The folio is in no address, so that no proxy's log has it.
   await expect(page).toHaveURL(`${site.url}/organizadores/privacidad?id=${id}`)
   await expect(page.getByLabel('Folio')).toHaveValue(/^[0-9A-F-]{14}$/)
   await page.getByLabel('Entiendo que no se puede deshacer').check()

@@ -14,7 +14,7 @@ test.afterAll(() => published.stop())
 const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
 const get = (path: string, headers: Record<string, string> = {}) => fetch(published.url + path, { headers })
 const text = async (path: string) => (await get(path)).text()
-/** What the only element of its kind says; more than one, or none, fails. */
+/** The attribute of the only element of its kind. @throws if there are none or several */
 const only = (page: Page, selector: string, attribute = 'content') =>
   page.locator(`head ${selector}`).evaluateAll((found, name) => {
     if (found.length !== 1) throw new Error(`${found.length} of them`)
@@ -37,8 +37,8 @@ test('the sitemap names every screen once, and none that is kept out of search e
   for (const path of all) expect(await text(path), path).not.toMatch(/<meta name="robots" content="noindex"/)
 })
 
-// Awake, each has its lines once, too: tests/e2e/screens.e2e.ts.
-test('every screen says what it is, where it is, and has a card of its own size', async () => {
+// tests/e2e/screens.e2e.ts checks the same lines once the page is hydrated.
+test('every screen has its title and its address in the head, and a card of the right size', async () => {
   test.setTimeout(180_000)
   const all = await screens()
   const titles = new Set<string>()
@@ -47,7 +47,7 @@ test('every screen says what it is, where it is, and has a card of its own size'
     expect(answer.status, path).toBe(200)
     const document = await answer.text()
     const [head] = document.split('</head>')
-    /** What the only line that begins so says; more than one, or none, fails. */
+    /** The text of the only line with this beginning; none or several fail. */
     const said = (begins: string) => {
       const found = [...head!.matchAll(new RegExp(`${begins}([^"<]*)["<]`, 'g'))]
       expect(found, `${path}: ${begins}`).toHaveLength(1)
@@ -73,7 +73,7 @@ test('every screen says what it is, where it is, and has a card of its own size'
 })
 
 async function expectCard(path: string) {
-  // Cards are drawn behind the site; until one is, the photograph stands in and nobody may keep it.
+  // Cards are drawn in the background. Until then the photograph stands in, and must not be cached.
   await expect
     .poll(async () => (await get(path)).headers.get('cache-control'), { timeout: 90_000 })
     .toMatch(/immutable/)
@@ -114,27 +114,27 @@ test('pages rendered ahead take the origin that the start gives them', async ({ 
   }
 })
 
-test('they are packed as tightly as it gets, a moment after the start', async () => {
+test('pages rendered ahead have the best compression a moment after the start', async () => {
   const best = brotliCompressSync(await text('/'), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).byteLength
   const sent = async () => Number((await get('/', { 'accept-encoding': 'br' })).headers.get('content-length'))
   await expect.poll(sent, { timeout: 30_000 }).toBeLessThanOrEqual(best + 50)
 })
 
-test('robots are told where the sitemap is and what is nobody’s business', async () => {
+test('robots.txt names the sitemap and the addresses that robots leave alone', async () => {
   const robots = await text('/robots.txt')
   expect(robots).toContain(`\nSitemap: ${ORIGIN}/sitemap.xml\n`)
   for (const path of ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados'])
     expect(robots).toContain(`\nDisallow: ${path}\n`)
 })
 
-test('whoever finds a hole is told where to say so, for half a year from the day of asking', async ({ site }) => {
+test('security.txt names the contact for a security report, and lasts half a year', async ({ site }) => {
   const said = await text('/.well-known/security.txt')
   expect(said).toContain(`Contact: ${ORIGIN}/aviso-de-privacidad\n`)
   expect(said).toContain(`\nCanonical: ${ORIGIN}/.well-known/security.txt\n`)
   expect(said).toContain('\nPreferred-Languages: es, en\n')
   const days = (Date.parse(/^Expires: (\S+)$/m.exec(said)![1]!) - Date.now()) / 86_400_000
   expect(Math.round(days)).toBe(180)
-  // Without a mail server nobody may have the mailbox.
+  // Without a mail server the mailbox may not exist.
   expect(said).not.toContain('mailto:')
   const answer = await fetch(`${site.url}/.well-known/security.txt`)
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')

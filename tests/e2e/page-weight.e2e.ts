@@ -15,7 +15,7 @@ test("the winner's screen never fetches the window of the vote", async ({ page }
   await page.clock.install()
   await page.goto('/misspopularidad')
   await hydrated(page)
-  // While the vote is open, it comes after two seconds to whoever goes into the screen.
+  // While the vote is open, a visitor who scrolls into the screen gets the window's code after two seconds.
   await page.clock.runFor(3_000)
   await page.mouse.wheel(0, 300)
   await page.clock.runFor(1_000)
@@ -33,7 +33,7 @@ test('the vote, while it is open, fetches no more JavaScript than it may', async
 })
 
 for (const path of ['/registro', '/registro-traje-tipico'])
-  test(`${path} fetches what works on its form with the first touch, and what sends it with the first file`, async ({
+  test(`${path} fetches the tools of its form with the first touch, and the uploader with the first file`, async ({
     page,
   }) => {
     await page.goto(path)
@@ -57,7 +57,7 @@ test.describe("a visitor's document", () => {
     page.evaluate(() =>
       Object.keys((window as unknown as { __reactRouterManifest: { routes: object } }).__reactRouterManifest.routes),
     )
-  /** Goes there as a link within the document would. */
+  /** Navigates as a link within the document does. */
   const lead = (page: Page, path: string) =>
     page.evaluate(`window.__reactRouterDataRouter.navigate(${JSON.stringify(path)})`) as Promise<unknown>
   const door = (page: Page) => page.getByRole('button', { name: 'Iniciar sesión', exact: true })
@@ -77,7 +77,7 @@ test.describe("a visitor's document", () => {
     test(`leads to ${path} by its document, and Back leads here again`, async ({ page }) => {
       await page.goto('/candidatas')
       await hydrated(page)
-      // The document goes away under it.
+      // The document is replaced during the call, which then fails.
       await lead(page, path).catch(() => {})
       await expect(door(page)).toBeVisible()
       expect(new URL(page.url()).pathname).toBe(path)

@@ -24,13 +24,13 @@ async function visit(page: Page, path: string) {
   await hydrated(page)
 }
 
-/** On the screen of the announcements: the first is the costumes', the second the candidates'. */
+/** Goes to one of two announcements: the costumes' is the first, the candidates' the second. */
 async function goToSlide(page: Page, number: 1 | 2) {
   await page.getByRole('button', { name: `Anuncio ${number} de 2`, exact: true }).click()
   await expect(current(page)).toHaveAttribute('aria-label', `${number} de 2`)
 }
 
-// What the clock says is part of the words.
+// The texts depend on the site's clock.
 const test2099 = test.extend<{ site2099: Site }>({
   site2099: async ({ ensayo }, use) => {
     await ensayo.at('2099-08-20T12:00-06:00')
@@ -81,7 +81,7 @@ test2099(
 )
 
 test2099(
-  'before: they say when it opens, as people say dates, and nothing is pressed in vain',
+  'before: the links say when the form opens, as people say dates, and no press is in vain',
   async ({ page, site2099: site }) => {
     const reset = await setPeriods(site, ANTES, ANTES)
     try {
@@ -130,7 +130,7 @@ test2099(
 )
 
 test2099(
-  'each registration by itself: one open, the other closed; the answer is nobody’s to keep',
+  'each registration by itself: one open, the other closed; the answer is never cached',
   async ({ page, site2099: site, request }) => {
     const reset = await setPeriods(site, CLOSED_PERIOD, OPEN_PERIOD)
     try {
@@ -155,7 +155,7 @@ test2099(
 )
 
 test2099(
-  'one that closes while its announcement is on the screen closes there, too',
+  'a registration that closes while its announcement is on the screen closes there, too',
   async ({ page, site2099: site }) => {
     const reset = await setPeriods(site, OPEN_PERIOD, { ...OPEN_PERIOD, cierra: '2099-08-20T13:00-06:00' })
     try {
@@ -164,7 +164,7 @@ test2099(
       await goToSlide(page, 1)
       await expect(registerLink(page, 'link')).toBeVisible()
       await site.at('2099-08-20T13:00:01-06:00')
-      // All screens wait for the closing, and spread over three seconds what they then ask.
+      // All screens wait for the closing, then spread their requests over three seconds.
       await page.clock.fastForward('01:00:05')
       await expect(registerLink(page, 'button')).toBeDisabled()
       await expect(current(page).getByText(CALL_CLOSED)).toBeVisible()
@@ -174,7 +174,7 @@ test2099(
   },
 )
 
-/** Where everything stands on a screen, by width, under a name that lasts for as long as it is there and says the same. */
+/** Positions of all elements by width. An element keeps its name as long as it exists with the same text. */
 async function places(page: Page, widths: readonly number[]): Promise<Map<number, Map<string, string>>> {
   const found = new Map<number, Map<string, string>>()
   for (const width of widths) {
@@ -191,7 +191,7 @@ async function places(page: Page, widths: readonly number[]): Promise<Map<number
           numbered.numbers!.set(one, numbered.last)
         }
         const words = [...one.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
-        // Pieces of one line share its width.
+        // The pieces of one line share its width.
         const said =
           one.localName === 'span' ? [one.parentElement!.textContent] : words.map(({ nodeValue }) => nodeValue)
         const name = `${numbered.numbers!.get(one)} <${one.localName}> ${said.join('')}`
@@ -219,7 +219,7 @@ test2099('nothing moves when the answer comes', async ({ page, site2099: site })
         await page.evaluate(() => document.fonts.ready.then(() => undefined))
         const before = await places(page, WIDTHS)
         await expect(footer(page).getByText(said)).toHaveCount(0)
-        // Out of view their place may close.
+        // A place that is out of view may close.
         if (path === '/') await page.locator('main ul').first().scrollIntoViewIfNeeded()
         release()
         await expect(footer(page).getByText(said)).toHaveCount(2)
@@ -255,7 +255,7 @@ test2099('the ways to the forms hold up against axe, and fit a small phone', asy
   }
 })
 
-test.describe('where nobody can say', () => {
+test.describe('without an answer on the periods', () => {
   test.use({ expectedErrors: [/net::ERR_/] })
   test('the links stand there all the same, and nothing is said to be closed', async ({ page }) => {
     await page.route('**/periodos', (route) => route.abort())

@@ -1,4 +1,4 @@
-// Longer than 350 lines: every route of the site, and who may open it.
+// Longer than 350 lines: every route of the site, and the roles that may open it.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
@@ -16,7 +16,7 @@ type Who = 'nadie' | 'votante' | 'prensa' | 'admin'
 const TODOS: Who[] = ['nadie', 'votante', 'prensa', 'admin']
 const PRESS: Who[] = ['prensa', 'admin']
 
-/** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
+/** Every route of app/routes.ts: an address to try, and the roles that may open it. A new route needs a row. */
 const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
   '/': { para: TODOS },
   '/nuestra-historia': { para: TODOS },
@@ -37,7 +37,7 @@ const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios'
   '/folio': { para: TODOS },
   '/galeria-candidatas': { para: PRESS, sinPermiso: 'medios' },
   '/misspopularidad': { para: TODOS },
-  // Shows what it has to show, a login, or a refusal: its loader decides.
+  // The loader decides between the results, a login, and a refusal.
   '/misspopularidad-resultados': { para: TODOS },
   '/misspopularidad/acta': { para: TODOS },
   '/misspopularidad/acta.json': { para: TODOS },
@@ -48,7 +48,7 @@ const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios'
     sinPermiso: 403,
   },
   '/aviso-de-privacidad': { para: TODOS },
-  // A door: that what is behind it is not in the answer is a test of its own, below.
+  // A login wall; a test below checks that the answer holds nothing of the screen behind it.
   '/organizadores': { para: TODOS },
   '/organizadores/inscripciones/:id': {
     path: '/organizadores/inscripciones/999999',
@@ -73,7 +73,7 @@ const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios'
   '/organizadores/estado': { para: TODOS },
   '/organizadores/visitas': { para: TODOS },
   '/organizadores/final': { para: TODOS },
-  // Whoever has a sponsor's address; nobody makes one up.
+  // Only the address that a sponsor got opens the page; an invented one does not.
   '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', para: [], sinPermiso: 404 },
   '/organizadores/cuenta': { para: TODOS },
   '/organizadores/confirmar': { para: TODOS },
@@ -117,30 +117,30 @@ const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios'
   '/programa.ics': { para: TODOS },
   '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', para: TODOS },
   '/programa-sin-linea.js': { para: TODOS },
-  // The door of judges' links, the same document for everybody.
+  // The entrance of judges' links, the same document for everyone.
   '/jurado': { para: TODOS },
   '/jurado-sin-linea.js': { para: TODOS },
   '/jurado/hoja': { para: [], sinPermiso: 401 },
-  // There is no sealed final yet: not even for those who keep its table.
+  // There is no sealed final yet, not even for the organisers of the judging table.
   '/final/acta': { para: [], sinPermiso: 404 },
   '/final/acta.json': { para: [], sinPermiso: 404 },
   '/.well-known/security.txt': { para: TODOS },
 }
-/** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
+/** Routes without a screen: an action alone, Google's sign-in (closed without its keys), and all remaining addresses. */
 const WITHOUT_SCREEN = [
   '/folio/envio',
   '/organizadores/sitio/archivos',
-  // How the door stands above a screen of the panel.
+  // How the login wall stands above a screen of the panel.
   '/organizadores/entrar',
   '/jurado/entrar',
   '/registro/envio',
   '/registro-traje-tipico/envio',
   '/entrar',
-  // What a passkey is made or proved with, for one browser.
+  // Challenges of passkeys, for one browser.
   '/cuentas/llave',
   '/cuentas/google',
   '/cuentas/callback/google',
-  // It only leads on.
+  // A redirect.
   '/.well-known/change-password',
   '/*',
 ]
@@ -149,7 +149,7 @@ async function cookiesOf(site: Site): Promise<Record<Who, string>> {
   const [press, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]
   const voter = await signedIn(site, 'prensa')
   const cookie = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
-  // A session without a role: the account loses it, and gets a session as a voter would.
+  // A session without a role: the account loses its role, and gets a session as a voter's.
   const [row] = await site.sql<{ id: string; token: string }>(
     `select p.id, s.token from profiles p join sessions s on s.user_id = p.id where p.email = $1`,
     [voter.correo],
@@ -172,7 +172,7 @@ async function routePatterns(): Promise<string[]> {
   return patterns()
 }
 
-test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
+test('every route is for the roles of the table, in the document and in its data', async ({ site }) => {
   test.setTimeout(240_000)
   const patterns = await routePatterns()
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
@@ -195,7 +195,7 @@ test('every route is for whom the table says, in the document and in its data', 
     }
 })
 
-/** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
+/** Screens of the panel that show only the viewer's own data, or the site's. */
 const OWN_PATHS = [
   '/organizadores/cuenta',
   '/organizadores/estado',
@@ -214,11 +214,10 @@ const OWN_PATHS = [
   '/organizadores/sitio/portada',
 ]
 
-/** Everybody who is no organiser. */
 const NOTIFY_PATH = '/organizadores/avisar'
 const OUTSIDERS = ['nadie', 'votante', 'prensa'] as const
 
-/** An entry, a setting and a line of the log that only the organisers may see. */
+/** Seeds an entry, a setting and a line of the audit log that only organisers may see. */
 async function sowPanel(site: Site) {
   const titular = `Secreta Nopal ${Date.now()}`
   const admin = await signedIn(site, 'admin')
@@ -238,7 +237,7 @@ const PERIOD = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-31T00:00:00
 const cleanUp = (site: Site, id: number) =>
   site.sql('with a as (delete from ajustes) delete from inscripciones where id = $1', [id])
 
-/** Screens of the panel, with the id of an entry in their address. */
+/** Addresses of the panel's screens, with the id of an entry. */
 async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
   files.push(...WITHOUT_SCREEN)
@@ -248,21 +247,21 @@ async function panelPaths(id: number): Promise<string[]> {
   )
 }
 
-/** What the loaders of an address answered, by route. */
+/** The data of an address's loaders, by route. */
 async function loaded(answer: Response): Promise<Record<string, { data?: unknown }>> {
   const { value, done } = await decodeData(answer.body!, globalThis as unknown as Window)
   await done
   return value as Record<string, { data?: unknown }>
 }
 
-test('nobody but an organiser gets anything of the panel along, neither in a document nor in its data', async ({
+test('only an organiser gets anything of the panel along, be it within a document or within its data', async ({
   site,
 }) => {
   test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
-    // What is done to several asks about those that are chosen.
+    // Bulk actions need the chosen entries.
     const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (who: Who) => {
       const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
@@ -273,13 +272,13 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
         screen: Object.entries(screen).find(([route]) => /^(panel|analytics|ops|finals)\//.test(route))?.[1],
       }
     }
-    // What is looked for is there to be found.
+    // An organiser does see the data, so that its absence means something below.
     expect(await inside('admin'), path).toEqual({
       frame: { data: expect.objectContaining({ abierta: true }) },
       screen: { data: expect.any(Object) },
     })
     const seen = await (await ask(site, path + query, cookies.admin)).text()
-    // An organiser's own account says nothing of anybody else, and the question for the password of nothing.
+    // The screens in OWN_PATHS may show none of these secrets, even to an organiser.
     if (!OWN_PATHS.includes(path))
       expect(
         secretos.filter((secret) => seen.includes(secret)),
@@ -308,15 +307,15 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
 interface SiteAction {
   path: string
   form: Record<string, string>
-  /** What nobody, a voter and the press are answered; without it, they are led to the door. */
+  /** Statuses for no session, a voter and the press; by default they are led to the login wall. */
   ajenos?: number[]
-  /** What an organiser is answered. */
+  /** Status for an organiser. */
   admin?: number
-  /** Whether she changes something by it. */
+  /** Whether the organiser's action changes the data. */
   cambia?: boolean
 }
 
-/** Each action of «El sitio», in an order that leaves nothing behind. */
+/** Each action of «El sitio», in an order that leaves no changes behind. */
 async function listSiteActions(site: Site): Promise<SiteAction[]> {
   const [{ antes }] = (await site.sql<{ antes: string }>(
     `select valores -> 'historia.yaml' ->> 'entrada' as antes from publicaciones
@@ -340,12 +339,12 @@ async function listSiteActions(site: Site): Promise<SiteAction[]> {
   ]
 }
 
-test('nobody but an organiser changes anything from the panel', async ({ site }) => {
+test('only an organiser changes anything from the panel', async ({ site }) => {
   test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, folio } = await sowPanel(site)
   const email = `intrusa${Date.now()}@medio.example`
-  /** Each action of the panel: what an organiser could post to it. */
+  /** Each action of the panel, with the forms that an organiser could post. */
   const actions: Record<string, Record<string, string>[]> = {
     [`/organizadores/inscripciones/${id}`]: [
       { estado: 'aceptada', version: '1', nota: '' },
@@ -380,7 +379,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     JSON.stringify(
       await site.sql(
         [...tables, 'bitacora']
-          // What the site itself still notes of a file behind its start is no change.
+          // The site may still record a file in the background after its start, which is no change.
           .map((table) => [table, table === 'archivos_de_edicion' ? 't.sha256' : 't::text'])
           .map(([table, row]) => `select coalesce(string_agg(${row}, ' ' order by ${row}), '') as text from ${table} t`)
           .join(' union all '),
@@ -398,7 +397,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     for (const form of forms)
       for (const who of OUTSIDERS) {
         const answer = await post(path, who, form)
-        // Who may have been an organiser until a moment ago signs in again, with all that was sent.
+        // A person without a session may have been an organiser until a moment ago: she signs in again, and the form is kept.
         const [status, location, said] =
           who === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
         expect.soft([answer.status, answer.headers.get('location')], `${path} ${who}`).toEqual([status, location])
@@ -411,11 +410,11 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
       expect.soft((await post(path, who, form)).status, `${path} ${who}`).toBe(ajenos[at])
       expect.soft(await everything(), `${path} ${who}`).toBe(before)
     }
-  // What it would tell an organiser's own test knows; here, who may not.
+  // Only the refusals: a test of the screen itself covers an organiser.
   for (const [at, who] of OUTSIDERS.entries())
     expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
-  // A screen with an action that the list above does not have fails here. The frame's is the door's own; and saying the
-  // password again changes nothing but the session.
+  // An action that the lists above lack fails here. The frame's action belongs to the login wall, and confirming the
+  // password changes only the session.
   for (const path of await panelPaths(id))
     if (
       !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH].includes(path) &&
@@ -423,7 +422,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
       !siteActions.some((one) => one.path === path)
     )
       expect((await post(path, 'admin', {})).status, path).toBe(405)
-  // What was refused is what an organiser does with it.
+  // An organiser may do each of the refused actions.
   let last = before
   for (const [path, forms] of Object.entries(actions))
     for (const form of forms) {
@@ -441,7 +440,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
   await cleanUp(site, id)
 })
 
-test('an organiser with a part opens that part alone, as the table says that the panel shows', async ({ site }) => {
+test('an organiser with a part opens that part alone, as in the table that the panel shows', async ({ site }) => {
   test.setTimeout(240_000)
   const { id } = await sowPanel(site)
   const resources: Record<string, Resource> = {
@@ -474,7 +473,7 @@ test('an organiser with a part opens that part alone, as the table says that the
     const cookie = `${name}=${value}`
     for (const [path, resource] of Object.entries(resources)) {
       const answer = await ask(site, path, cookie)
-      // The first screen of the panel leads on to the part that one has.
+      // The panel's first screen leads on to the organiser's part.
       const refused = path === '/organizadores' ? 302 : 403
       expect.soft(answer.status, `${path} ${role}`).toBe(may(role, resource) ? 200 : refused)
       if (may(role, resource)) continue
@@ -507,7 +506,7 @@ test('an organiser with a part does no more by a button than her part', async ({
   const [revision, editorPath, admin] = [await as('revision'), await as('sitio'), await as('admin')]
   const entry = `/organizadores/inscripciones/${id}`
   expect((await revision.post(entry, { estado: 'aceptada', version: '1', nota: '' })).status).toBe(200)
-  // The site is written by others.
+  // Another role edits the site.
   expect((await revision.post(entry, { hacer: 'candidata', version: '2' })).status).toBe(403)
   const [address] = /\/organizadores\/documentos\/\d+\?llave=[\w-]+/.exec(await (await revision.get(entry)).text())!
   expect((await revision.get(`${address}&bajar=si`)).status).not.toBe(403)
@@ -540,7 +539,7 @@ test('an organiser with a part does no more by a button than her part', async ({
   await cleanUp(site, id)
 })
 
-test('who reviews opens no photograph in swimsuit, though its address were made for her own session', async ({
+test('a reviewer opens no photograph in swimsuit, even by an address that was made for her own session', async ({
   site,
 }) => {
   const { id } = await sowPanel(site)
@@ -560,7 +559,8 @@ test('who reviews opens no photograph in swimsuit, though its address were made 
     for (const { id: document, clase } of documents)
       for (const way of ['', '&tamano=ficha', '&tamano=miniatura', '&bajar=si', '&motivo=si', '&tal=si']) {
         const { status } = await fetch(site.url + addressOf(document) + way, { redirect: 'manual', headers })
-        // The sown files are no pictures: what may be opened is told so, and what may not, before anybody looks.
+        // The seeded files are no pictures, so a permitted request fails too, but not with 403, which comes before the
+        // file is read.
         if (clase === 'fotoCuerpo' && role === 'revision') expect(status, `${clase}${way}`).toBe(403)
         else expect(status, `${clase}${way} ${role}`).not.toBe(403)
       }
@@ -568,7 +568,7 @@ test('who reviews opens no photograph in swimsuit, though its address were made 
   await cleanUp(site, id)
 })
 
-/** Addresses of everything that only the press pages show. */
+/** Addresses of all files that only the press pages show. */
 function reserved({ prensa, photos, files }: ImageManifest): string[] {
   return prensa.flatMap((path) => {
     const [photo, file] = [photos[path], files[path]]
@@ -579,7 +579,7 @@ function reserved({ prensa, photos, files }: ImageManifest): string[] {
   })
 }
 
-test('every file of the press asks who is there, whatever its address', async ({ site }) => {
+test('every file of the press needs a press account, at each address', async ({ site }) => {
   test.setTimeout(240_000)
   const manifest = await imageManifest()
   expect(manifest.prensa.filter((path) => /prensa/.test(path))).toHaveLength(16)
@@ -596,7 +596,7 @@ test('every file of the press asks who is there, whatever its address', async ({
   }
 })
 
-test('what everybody sees on the public screens, everybody gets', async ({ site }) => {
+test('every file of the public screens is public', async ({ site }) => {
   for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/misspopularidad']) {
     const html = await (await ask(site, path, '')).text()
     const files = new Set([...html.matchAll(/\/(?:img|media)\/[\w-]+\.\w+/g)].map(([file]) => file))

@@ -1,6 +1,6 @@
 import { expect, test } from './site.ts'
 
-test('a screen whose link was in view opens without a word over the line', async ({ page }) => {
+test('a screen whose link was in view opens without a byte over the network', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/', { waitUntil: 'networkidle' })
   const ahead = page.locator('link:is([rel="prefetch"], [rel="modulepreload"], [rel="stylesheet"])')
@@ -8,7 +8,7 @@ test('a screen whose link was in view opens without a word over the line', async
   await expect(page.locator('link[rel="modulepreload"][href^="/assets/teachers.page-"]')).toBeAttached()
   const sheet = page.locator('link[rel="stylesheet"][href^="/assets/teachers-"]')
   await expect(sheet).toHaveCount(1)
-  // All that is fetched ahead has come, so that a press finds it.
+  // All prefetches have come, so that a press finds them.
   const hrefs = await ahead.evaluateAll((all: HTMLLinkElement[]) => all.map(({ href }) => href))
   const fetched = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
   await expect.poll(async () => hrefs.every(Set.prototype.has, new Set(await fetched()))).toBe(true)
@@ -22,13 +22,13 @@ test('a screen whose link was in view opens without a word over the line', async
   )
   expect(asked.map(({ name }) => new URL(name).pathname)).toEqual(['/maestros.data'])
   expect(asked.filter(({ transferSize }) => transferSize > 0)).toEqual([])
-  // The sheet stays, and is there once.
+  // The stylesheet stays, and is there once.
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
   await expect(sheet).toHaveCount(1)
 })
 
-test('what lies below the first view comes behind it, and is there at once after Back', async ({ page }) => {
+test('content below the first view is rendered after it, and is there at once after Back', async ({ page }) => {
   await page.goto('/aviso-de-privacidad', { waitUntil: 'networkidle' })
   await expect(page.locator('html[data-despierta]')).toBeAttached()
   await page.evaluate(() => {
@@ -65,7 +65,7 @@ test('beside a form nothing is fetched ahead', async ({ page }) => {
   await page.waitForLoadState('networkidle')
   await expect(page.locator('link[rel="prefetch"]')).toHaveCount(0)
   expect(asked).toEqual([])
-  // Once the form is left, what is in view is.
+  // Once the form is left, the links in view are prefetched.
   await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).click()
   await expect(page.locator('link[rel="prefetch"][href="/maestros.data"]')).toBeAttached()
 })

@@ -51,7 +51,7 @@ test.describe('galería de candidatas', () => {
       await expect(links.nth(1)).toHaveAccessibleDescription('Valeria Bugambilia Olmos Versión B, en blanco y negro')
     })
 
-    await softStep('hands over a PNG of the original size, named after who is in it', async () => {
+    await softStep('hands over a PNG of the original size, named after the people in it', async () => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Descargar', exact: true }).nth(3).click(),
@@ -61,7 +61,7 @@ test.describe('galería de candidatas', () => {
       expect({ format, width, height }).toEqual({ format: 'png', width: 1333, height: 2000 })
     })
 
-    // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+    // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
     await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
   })
 
@@ -78,7 +78,7 @@ test.describe('galería de candidatas', () => {
       expect(sha(bytes)).toBe(sha(await (await request.get(`/descargas/${name}`)).body()))
   })
 
-  test('answers ranges, and 404 for what there is not', async ({ context: { request } }) => {
+  test('answers ranges, and 404 for an unknown file', async ({ context: { request } }) => {
     const path = '/descargas/senorita-azahares-2025-candidatas-grupo.png'
     const whole = await (await request.get(path)).body()
     const part = await request.get(path, { headers: { range: 'bytes=100-199' } })
@@ -120,7 +120,7 @@ test.describe('convocatoria oficial', () => {
       )
     })
 
-    // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+    // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
     await softStep('holds up against axe at 1440 px', () => expectAccessible(page))
   })
 })

@@ -10,11 +10,11 @@ import { softStep } from './soft-step.ts'
 const PASSWORD = 'jacarandas-en-marzo-71'
 const FALLA = 'Error al iniciar sesión. Verifica tus credenciales.'
 
-/** A press account of this test's own. */
+/** Creates a press account for this test alone. */
 const createPressAccount = (site: Site, email: string) =>
   servicesOn(site, ({ db }) => createAccount(db, { correo: email, rol: 'prensa', clave: PASSWORD }, TERMINAL))
 
-/** The answer to the next form that is sent. */
+/** Waits for the answer to the next form that is sent. */
 const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request().method() === 'POST')
 
 async function enter(page: Page, email: string, password: string) {
@@ -23,7 +23,7 @@ async function enter(page: Page, email: string, password: string) {
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
 }
 
-test('the door', async ({ page }) => {
+test('the login wall', async ({ page }) => {
   await page.goto('/medios')
   await softStep('before signing in: PRENSA, two paragraphs and the form', async () => {
     await expect(page.getByRole('heading', { level: 1, name: 'PRENSA' })).toBeVisible()
@@ -33,7 +33,7 @@ test('the door', async ({ page }) => {
     await expect(page.getByPlaceholder('Ingresa tu contraseña')).toHaveAttribute('type', 'password')
   })
 
-  // tests/e2e/screens.e2e.ts holds a telephone's against axe.
+  // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
@@ -42,9 +42,9 @@ test('the door', async ({ page }) => {
     })
 })
 
-test.describe('what is not accepted', () => {
+test.describe('a refused sign-in', () => {
   test.use({ expectedErrors: [/status of 401/] })
-  test('says the same whatever the cause, and keeps the address', async ({ page, site }) => {
+  test('says the same for every cause, and keeps the address', async ({ page, site }) => {
     await createPressAccount(site, 'rechazo@diario.example')
     await page.goto('/medios')
     await hydrated(page)
@@ -52,7 +52,7 @@ test.describe('what is not accepted', () => {
       ['nadie@diario.example', 'no-existe-nadie-asi'],
       ['rechazo@diario.example', 'otra-clave-cualquiera'],
     ] as const) {
-      // What the one before was told still stands there.
+      // The answer is waited for, because the message of the previous attempt still stands there.
       const answered = answerTo(page)
       await enter(page, email, password)
       expect((await answered).status()).toBe(401)
@@ -63,9 +63,9 @@ test.describe('what is not accepted', () => {
   })
 })
 
-test.describe('what is sent as it is', () => {
+test.describe('a form that is sent as it is', () => {
   test.use({ expectedErrors: [[/status of (401|503)/, /ERR_FAILED/], { scope: 'test' }] })
-  test('an empty form, half an address, a line that breaks: the same words, and what was typed stays', async ({
+  test('an empty form, half an address, a broken connection: the same words, and the typed text stays', async ({
     page,
   }) => {
     await page.goto('/medios')
@@ -134,16 +134,16 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('a file’s address without a session leads to the door, which says why', async ({ page }) => {
+test('a file’s address without a session leads to the login wall, which says why', async ({ page }) => {
   await page.goto('/descargas/senorita-azahares-2025-candidatas-grupo.png')
   await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
   await expect(page.getByText(/para los medios acreditados: entra con tu cuenta/)).toBeVisible()
 })
 
 test.describe('a session that ended while the gallery was open', () => {
-  // Of the pictures that come into view meanwhile.
+  // Requests for pictures that come into view in the meantime.
   test.use({ expectedErrors: [/status of 403/] })
-  test('its links lead to the door', async ({ page, site }) => {
+  test('its links lead to the login wall', async ({ page, site }) => {
     await createPressAccount(site, 'tarde@diario.example')
     await page.goto('/medios')
     await hydrated(page)
@@ -159,7 +159,7 @@ test.describe('a session that ended while the gallery was open', () => {
   })
 })
 
-test('a reason that the site does not give is none, whatever it is called', async ({ request }) => {
+test('a reason named like a member of Object.prototype is ignored', async ({ request }) => {
   for (const aviso of ['__proto__', 'constructor', 'toString'])
     expect((await request.get(`/medios?aviso=${aviso}`)).status(), aviso).toBe(200)
 })

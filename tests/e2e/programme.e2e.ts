@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from './site.ts'
 
-/** A day of the fair, as its section stands on the screen. */
+/** The section of a day of the fair. */
 const day = (page: Page, date: string) => page.locator(`#dia-${date}`)
 
 test('the programme says every day, hour and place without JavaScript, and has its own card and dates', async ({
@@ -16,7 +16,7 @@ test('the programme says every day, hour and place without JavaScript, and has i
   const contest = day(page, '2025-09-20').getByRole('listitem').filter({ hasText: '19:00' })
   await expect(contest.getByRole('heading', { name: 'Concurso de Trajes Típicos' })).toBeVisible()
   await expect(contest).toContainText('Explanada de la parroquia')
-  // The final's hour stands in edicion.yaml alone.
+  // The final's hour stands only in edicion.yaml.
   await expect(day(page, '2025-09-27').getByRole('listitem').first()).toContainText('20:00')
   const graph = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!)['@graph']
   const [festival] = graph.filter((one: { '@type': string }) => one['@type'] === 'Festival')
@@ -54,7 +54,7 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
 })
 
-test('each event goes to the calendar, and the whole does', async ({ page, site, request }) => {
+test('each event goes to the calendar, and the whole programme does', async ({ page, site, request }) => {
   await page.goto(`${site.url}/programa`)
   const final = day(page, '2025-09-27').getByRole('listitem').filter({ hasText: 'Final y coronación' })
   const link = final.getByRole('link', { name: /^Agregar al calendario: Final/ })
@@ -69,7 +69,7 @@ test('each event goes to the calendar, and the whole does', async ({ page, site,
   expect((await request.get(`${site.url}/programa/2025-09-12-nada.ics`)).status()).toBe(404)
 })
 
-test('footer, home and announcements lead to it; the header keeps its links', async ({ page, site }) => {
+test('footer, home and announcements lead to the programme; the header keeps its links', async ({ page, site }) => {
   for (const path of ['/', '/convocatoria']) {
     await page.goto(`${site.url}${path}`)
     await expect(page.getByText('La feria es del 12 al 28 de septiembre.')).toBeVisible()
@@ -84,7 +84,7 @@ test('footer, home and announcements lead to it; the header keeps its links', as
 })
 
 test.describe('during the fair', () => {
-  test('today stands first by the site’s clock, what passed is folded', async ({ page, ensayo }) => {
+  test('today stands first by the site’s clock, past days are folded', async ({ page, ensayo }) => {
     await ensayo.at('2025-09-20T19:30:00-06:00')
     await page.goto(`${ensayo.url}/programa`)
     const first = page.locator('section[id^="dia-"]').first()
@@ -93,14 +93,14 @@ test.describe('during the fair', () => {
     await expect(first.getByRole('listitem').filter({ hasText: 'Ahora' })).toContainText('Concurso de Trajes Típicos')
     await expect(first.getByRole('listitem').filter({ hasText: 'Sigue' })).toContainText('Baile de gala')
     await expect(day(page, '2025-09-12')).toBeHidden()
-    // A day of the calendar opens what is folded.
+    // A day of the calendar opens its folded section.
     await page.getByRole('link', { name: 'viernes 12 de septiembre' }).click()
     await expect(day(page, '2025-09-12')).toBeVisible()
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
   })
 })
 
-/** Waits until the screen has kept itself, and its worker answers for it. */
+/** Waits until the screen is in the cache and its service worker is active. */
 const kept = (page: Page) =>
   expect
     .poll(() =>
@@ -116,10 +116,10 @@ const scopes = (page: Page) =>
     (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
   )
 
-test.describe('without a line', () => {
+test.describe('offline', () => {
   test.use({ serviceWorkers: 'allow', expectedErrors: [/ERR_INTERNET_DISCONNECTED|status of 404/] })
 
-  test('it can be read once it has been opened, alone of all screens', async ({ context, page, site }) => {
+  test('the programme can be read once it has been opened, alone of all screens', async ({ context, page, site }) => {
     const policyOf = async (path: string) =>
       (await page.goto(`${site.url}${path}`))!.headers()['content-security-policy']
     expect(await policyOf('/')).toContain("worker-src 'none'; ")
@@ -137,10 +137,10 @@ test.describe('without a line', () => {
     await expect(page.getByRole('status')).toHaveCount(0)
   })
 
-  test('with a line nothing old is ever shown, and what is gone is forgotten', async ({ context, page, site }) => {
+  test('online nothing old is ever shown, and a removed programme is forgotten', async ({ context, page, site }) => {
     await page.goto(`${site.url}/programa`)
     await kept(page)
-    // What is kept is spoilt, so that it would be seen.
+    // The cached page is replaced, so that an answer from the cache would show.
     await page.evaluate(async () => {
       for (const name of await caches.keys())
         await (await caches.open(name)).put('/programa', new Response('<h1>Lo de ayer</h1>'))
@@ -151,7 +151,7 @@ test.describe('without a line', () => {
   })
 })
 
-/** The worker's own request finds no programme any more. A worker that has just been started again is not heard at once. */
+/** The worker's request gets a 404. A worker that has just been started again may miss the first requests. */
 async function forgetsWhenGone(context: BrowserContext, page: Page, site: { url: string }) {
   let isGone = false
   await context.route('**/programa', (route) => {

@@ -1,4 +1,4 @@
-/** Every screen but the organisers'; one profile stands for the five. */
+/** Every screen but the organisers'. One teacher's profile stands for all. */
 export const SCREENS = [
   '/',
   '/nuestra-historia',

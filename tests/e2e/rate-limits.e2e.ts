@@ -2,10 +2,10 @@ import { expect, Site, test } from './site.ts'
 
 const SUBMISSIONS = 300
 
-test('who sends too much is told to wait, in Spanish and in HTTP, on both ways of sending', async () => {
-  // Hundreds of requests, one after the other.
+test('a visitor who sends too much is told to wait, in Spanish and in HTTP, on both ways', async () => {
+  // Sends hundreds of requests, one after the other.
   test.setTimeout(180_000)
-  // A site of its own: the others go on from the same address.
+  // A separate site, since the other tests share this network address.
   const site = await Site.start()
   const send = (path: string) => fetch(site.url + path, { method: 'POST', body: new URLSearchParams({ entrega: 'x' }) })
   for (let sent = 0; sent < SUBMISSIONS; sent++) expect((await send('/registro/envio')).status).not.toBe(429)

@@ -8,11 +8,11 @@ import { softStep } from './soft-step.ts'
 const SMALLEST = { width: 320, height: 700 }
 const WIDTHS = [360, 1440]
 
-/** Nothing is cut off or pushed out of the screen, whatever the names of the files. */
+/** Checks that nothing is cut off or pushed out of the screen, however long the names of the files are. */
 const expectNoSidewaysScroll = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
-/** What is on the screen, on a phone and on a desk. */
+/** Checks the current screen at a phone's and a desktop's width. */
 const holds = (page: Page, what: string) =>
   softStep(what, async () => {
     for (const width of WIDTHS) {
@@ -79,7 +79,7 @@ test('sending, offered again, and received', async ({ page, context }) => {
 
 test('the privacy notice', async ({ page }) => {
   await page.goto('/aviso-de-privacidad')
-  // As deletions are reckoned: from the final on, or from an arrival after it.
+  // Days of retention count from the final, or from a later arrival.
   await expect(page.getByText(`Hasta ${PRIVACY_DAYS} días después de la final`)).toBeVisible()
   await expect(page.getByText(`los ${PRIVACY_DAYS} días cuentan desde que llegó`)).toBeVisible()
   await holds(page, 'its text')

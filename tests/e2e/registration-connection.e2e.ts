@@ -16,7 +16,7 @@ import {
 import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-// Requests are cut here on purpose; the browser says so.
+// Requests are cut here on purpose, which the browser reports.
 test.use({ expectedErrors: [[/net::ERR_|Failed to load resource|dynamically imported module/], { scope: 'test' }] })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
@@ -34,7 +34,7 @@ const percentOf = (page: Page) => whole(page).evaluate((bar: HTMLProgressElement
 const countOf = async (site: Site, name: string) =>
   (await site.sql('select id from registros where nombre = $1', [name])).length
 
-/** Lets so many pieces through, then holds everything that uploads until `open` is called. */
+/** Lets this many chunks pass, then holds every upload until `open` is called. */
 async function gate(page: Page, pieces: number) {
   let passed = 0
   let open = () => {}
@@ -49,7 +49,7 @@ async function gate(page: Page, pieces: number) {
   return { open, seen: () => passed, lift: () => page.unroute('**/subidas/**', handler) }
 }
 
-/** Of three photographs with three pieces each, and three files with one. */
+/** Fills and sends a form with three photographs of three chunks each, and three files of one chunk. */
 async function fillAndSend(page: Page, name: string, bytes = 2_500_000) {
   const sent = documents(bytes)
   await fillFields(page, { nombre: name })
@@ -58,7 +58,7 @@ async function fillAndSend(page: Page, name: string, bytes = 2_500_000) {
   return sent
 }
 
-test('while it sends, with another tab beside it and the line cut', async ({ page, context, site }) => {
+test('a form that is sending, with another tab beside it and the connection cut', async ({ page, context, site }) => {
   const name = 'Julia Tepozán Prueba'
   await goToRegistration(page)
   const { open } = await gate(page, 4)
@@ -141,7 +141,7 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
   })
 })
 
-test('left in the middle, it goes on by itself from where it was', async ({ page, site }) => {
+test('a submission left in the middle goes on by itself from where it was', async ({ page, site }) => {
   const name = 'Natalia Mezquite Prueba'
   await page.goto('/')
   await goToRegistration(page)
@@ -153,7 +153,7 @@ test('left in the middle, it goes on by itself from where it was', async ({ page
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/subidas')) created++
   })
-  /** Ends what waits since the visit before, and lets one piece of this one through. */
+  /** Releases the requests of the previous visit, and lets one chunk of the next visit pass. */
   const visit = async (come: () => Promise<unknown>) => {
     now.open()
     await now.lift()
@@ -183,7 +183,7 @@ test('left in the middle, it goes on by itself from where it was', async ({ page
   now.open()
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
   await softStep('one registration with every byte, and nothing left to go on with', async () => {
-    // Those under way needed no second beginning.
+    // Uploads under way were resumed, not created again.
     expect(created).toBeLessThan(6)
     const [front] = await storedBytes(site, name, 'credencialElector_anverso')
     expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
@@ -200,7 +200,7 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
   await goToRegistration(page)
   const { open, seen, lift } = await gate(page, 4)
   await fillAndSend(page, 'Ana Sauce Prueba', 1_500_000)
-  // Two files wait with a piece each: no beginning of another is under way, whose address nobody would know.
+  // Two files wait with a chunk each. No upload is being created, whose address would be lost.
   await expect.poll(seen).toBe(6)
   expect(await staged()).toBeGreaterThan(before)
   await page.reload()
@@ -227,7 +227,7 @@ test('a form that was not sent', async ({ page, context }) => {
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(photo('cuerpo.jpg'))
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
 
-  await softStep('what was not sent belongs to its own tab alone', async () => {
+  await softStep('an unsent draft belongs to its own tab alone', async () => {
     await page.goto('/aviso-de-privacidad')
     const other = await context.newPage()
     await goToRegistration(other)
@@ -240,7 +240,7 @@ test('a form that was not sent', async ({ page, context }) => {
     await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
   })
 
-  await softStep('where the device is slow to find it, what is typed first makes no second draft', async () => {
+  await softStep('where the device is slow to find the draft, text typed first makes no second one', async () => {
     await page.addInitScript(() => {
       const { query } = LockManager.prototype
       LockManager.prototype.query = async function () {
@@ -285,7 +285,7 @@ test('a form that was not sent', async ({ page, context }) => {
     await expect(page.getByText(asked)).toHaveCount(0)
   })
 
-  await softStep('what cannot be fetched beside the form never costs what was typed', async () => {
+  await softStep('failed requests beside the form never cost the typed text', async () => {
     await name.fill('Ana Jarilla')
     await page.route('**/assets/**', (route) => route.abort())
     await page.route('**/*.data*', (route) => route.abort())
@@ -309,7 +309,7 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   const name = 'Emilia Fresno Prueba'
   await goToRegistration(page)
   await fillFields(page, { nombre: name })
-  // Chosen from here on, the first file asks for the uploader.
+  // The first file chosen after this asks for the uploader.
   await page.route('**/assets/*.js', (route) => route.abort())
   await chooseDocuments(page)
   await button(page).click()
@@ -317,7 +317,7 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   expect(await countOf(site, name)).toBe(1)
 })
 
-/** Whether the draft on this device was being sent when it was last written down. */
+/** Whether the draft on this device was being sent when it was last saved. */
 const draftOnItsWay = (page: Page) =>
   page.evaluate(
     () =>
@@ -366,7 +366,7 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
   await expect(button(page)).toHaveText('Enviar Registro')
   first.open()
   await first.lift()
-  await softStep('what was stopped by hand comes back after a reload, and waits to be sent', async () => {
+  await softStep('a submission stopped by hand comes back after a reload, and waits to be sent', async () => {
     await expect.poll(() => draftOnItsWay(page)).toBe(false)
     await page.reload()
     await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
@@ -396,7 +396,7 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
     await expect(page.getByRole('alert')).toHaveText('Ya no podemos leer el archivo "cuerpo.jpg". Elígelo otra vez.')
     await body.setInputFiles(photo('cuerpo.jpg'))
   })
-  await softStep('what was corrected meanwhile is what is registered', async () => {
+  await softStep('a correction made meanwhile is registered', async () => {
     await page.getByLabel('Edad', { exact: true }).fill('25')
     await button(page).click()
     await expect(good(page)).toBeVisible({ timeout: 40_000 })
@@ -404,7 +404,7 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
   })
 })
 
-test('a browser that keeps nothing, over a connection that says nothing any more', async ({ page, site }) => {
+test('a browser without storage, over a connection that has gone silent', async ({ page, site }) => {
   const name = 'Teresa Huanacaxtle Prueba'
   await page.addInitScript(() => {
     Object.defineProperty(window, 'indexedDB', { value: undefined })

@@ -14,7 +14,7 @@ import {
 import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-// The server is broken here on purpose. Between the folder's going and the file's coming an upload is not there at all.
+// The server is broken here on purpose. While the folder is replaced by a file, an upload does not exist.
 test.use({ expectedErrors: [[/status of (404|50\d)/], { scope: 'test' }] })
 
 const ERROR_NUMBER =
@@ -25,11 +25,11 @@ const banner = (page: Page) => page.getByRole('alert')
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 
 /**
- * Lets the browser's clock pass over the pauses between the tries, until what failed is said.
+ * Lets the browser's clock pass over the pauses between attempts until the message appears.
  * @param met whether the fault has been met
  */
 async function saidOf(page: Page, words: RegExp, met = async () => true) {
-  // The longest pauses between three tries; a fourth one, or the half minute, would take the rest in real time.
+  // The longest pauses between three attempts; a fourth attempt, or the half minute, would pass in real time.
   let left = 15_000
   await expect(async () => {
     await expect(page.getByText(WAITING).or(banner(page)).first()).toBeVisible({ timeout: 3_000 })
@@ -42,7 +42,7 @@ async function saidOf(page: Page, words: RegExp, met = async () => true) {
   }).toPass({ timeout: 40_000 })
 }
 
-/** Puts an empty file where the site keeps the pieces of what is on its way in. @returns mends it */
+/** Replaces the folder of upload chunks by an empty file. @returns mends the folder */
 async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
   const [chunks, aside] = [join(dataDir, 'objects/subidas'), join(dataDir, 'trozos.aparte')]
   await mkdir(chunks, { recursive: true })
@@ -54,7 +54,7 @@ async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
   }
 }
 
-/** Bytes of pieces that the server took, how often an upload was begun, and how often one failed. */
+/** Counts bytes of chunks that the server took, uploads begun, failures, and forms posted. */
 function watchUploads(page: Page) {
   const seen = { bytes: 0, begun: 0, failed: 0, posted: 0 }
   page.on('response', (answer) => {
@@ -86,7 +86,7 @@ test('a registration that meets one fault after another', async ({ page, site })
     } finally {
       await mend()
     }
-    // Two files at a time.
+    // Two files are sent at a time.
     expect(seen.failed).toBeGreaterThanOrEqual(3)
     expect(seen.failed).toBeLessThanOrEqual(6)
     await expect(page.locator('#resultado [tabindex="-1"]')).toBeFocused()
@@ -94,7 +94,7 @@ test('a registration that meets one fault after another', async ({ page, site })
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
     for (const name of ['frente.jpg', 'vuelta.jpg', 'cuerpo.jpg', 'constancia.pdf'])
       await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
-    // No field is to blame.
+    // No field is marked as wrong.
     await expect(page.getByText('Revisar', { exact: true })).toHaveCount(0)
     await expect(page.locator('#resultado').getByRole('link')).toHaveCount(0)
     await expectFits(page)
@@ -107,7 +107,7 @@ test('a registration that meets one fault after another', async ({ page, site })
     await mend()
     await expect(banner(page)).toHaveCount(0)
   })
-  await softStep('in the middle: said, too, and it costs no byte that is there already', async () => {
+  await softStep('in the middle: the fault is reported, too, and costs no byte that is there already', async () => {
     let mend: (() => Promise<void>) | undefined
     let broken: Promise<void> | undefined
     await page.route('**/subidas/**', async (route) => {
@@ -127,7 +127,7 @@ test('a registration that meets one fault after another', async ({ page, site })
     expect(seen.bytes).toBeGreaterThan(1_000_000)
   })
   const bad = '**/registro/envio'
-  await softStep('of a proxy that answers by itself there is no number, and the form stays all the same', async () => {
+  await softStep('an answer of a proxy itself has no number, and the form stays all the same', async () => {
     await page.route(bad, (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
     )
@@ -135,11 +135,11 @@ test('a registration that meets one fault after another', async ({ page, site })
     await saidOf(page, /^No pudimos guardar tu registro por una falla nuestra; .* avisa al comité/)
     await expect(banner(page)).not.toContainText('número')
     await page.unroute(bad)
-    // A piece that the fault met may have been written in part, and is then not sent whole again.
+    // A chunk that met the fault may be stored in part; only its rest is sent again.
     expect(seen.bytes).toBeLessThanOrEqual(total)
   })
   const { begun, posted } = seen
-  await softStep('what was taken behind a proxy which lost the answer is not uploaded again', async () => {
+  await softStep('a registration whose answer a proxy lost is not uploaded again', async () => {
     await page.route(
       bad,
       async (route) => {
@@ -157,7 +157,7 @@ test('a registration that meets one fault after another', async ({ page, site })
   })
 })
 
-test('the same of a costume, and of a document that is asked for again', async ({ page, site }) => {
+test('faults of a costume’s form, and of a document that is asked for again', async ({ page, site }) => {
   await page.clock.install()
   await goToCostumeForm(page)
   const seen = watchUploads(page)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { goToRegistration, holdScripts, hydrated, photo, storedOnDevice } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
-// Files by their paths go through the browser's own chooser: `input` and `change` come as they do from a person's
-// hand, with React's renders in between, which files made in the page never show.
+// Files chosen by path go through the browser's own chooser: `input` and `change` come as for a person, with React's
+// renders in between. Files made in the page never show that.
 let folder: string
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))

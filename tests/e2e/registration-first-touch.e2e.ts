@@ -11,7 +11,7 @@ import {
 } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
 
-// What works on a registration's form comes with its first touch; here it comes late, or not at all.
+// The tools of a registration's form come with its first touch; here they come late or never.
 test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })
 
 const CODE = '**/assets/lazy-tools.client-*.js'
@@ -19,7 +19,7 @@ const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registr
 const countOf = async (site: Site, name: string) =>
   (await site.sql('select id from registros where nombre = $1', [name])).length
 
-test('only looked at, a form fetches nothing of it; filled in and sent before it is there, it waits and goes', async ({
+test('a form that is only looked at fetches no tools; sent before the tools are there, it waits and goes', async ({
   page,
   site,
 }) => {
@@ -44,12 +44,12 @@ test('only looked at, a form fetches nothing of it; filled in and sent before it
   })
   release()
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  // In pieces, not as a plain form would.
+  // The files were sent in chunks, not with a plain form.
   expect(uploads).toBeGreaterThan(5)
   expect(await countOf(site, name)).toBe(1)
 })
 
-test('what was typed before it is there is kept on the device, and its field, focus and caret stay', async ({
+test('text typed before the tools are there is kept on the device, and its field, focus and caret stay', async ({
   page,
 }) => {
   const release = await holdBack(page, CODE)
@@ -68,13 +68,13 @@ test('what was typed before it is there is kept on the device, and its field, fo
   await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
 })
 
-test('files that were chosen before it is there are looked at when it is, each in its turn', async ({ page }) => {
+test('files chosen before the tools are there are checked later, each in its turn', async ({ page }) => {
   const release = await holdBack(page, CODE)
   await goToRegistration(page)
   const [record, face] = [page.getByLabel('Acta de Nacimiento'), page.getByLabel('Foto Rostro', { exact: true })]
   await record.setInputFiles(photo('año.jpg'))
   await face.setInputFiles(photo('rostro.jpg'))
-  // As a phone offers them, one photograph at a time.
+  // A phone offers one photograph at a time.
   const voterCard = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
   for (const name of ['frente.jpg', 'vuelta.jpg']) await voterCard.setInputFiles(photo(name))
   release()
@@ -87,7 +87,7 @@ test('files that were chosen before it is there are looked at when it is, each i
   await expect(page.getByText('ano.jpg', { exact: true })).toBeVisible()
 })
 
-test('of two files that were chosen before it is there, one that is refused leaves the one before it', async ({
+test('of two files that were chosen before the tools are there, a refused one leaves the one before it', async ({
   page,
 }) => {
   const release = await holdBack(page, CODE)
@@ -100,8 +100,8 @@ test('of two files that were chosen before it is there, one that is refused leav
   await expect.poll(() => record.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('acta.jpg')
 })
 
-// What the plain form brings that is not refused: registro-conexion.
-test('where it cannot be had, the plain form goes, and says meanwhile that it is tried again; its refusal is mended with what works on it', async ({
+// registro-conexion tests a plain form that is not refused.
+test('without the tools the plain form goes, and says that they are tried again; they help to mend its refusal', async ({
   page,
   site,
 }) => {

@@ -19,7 +19,7 @@ const pixels = await sharp({ create: { width: 96, height: 64, channels: 3, backg
 
 const iphone = await readFile('tests/samples/foto.heic')
 
-/** A photograph that a browser can draw, filled up to a size with bytes that differ each time. */
+/** A photograph that a browser can draw, filled up to a size with random bytes. */
 export const photo = (name: string, bytes = 40_000): DocumentFile => ({
   name,
   mimeType: 'image/jpeg',
@@ -32,7 +32,7 @@ export const pdf = (name: string, bytes = 20_000): DocumentFile => ({
   buffer: Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]),
 })
 
-/** As phones name and type it; Chromium cannot draw it. */
+/** A photograph with the name and type that phones give it; Chromium cannot draw HEIC. */
 export const heic = (name: string): DocumentFile => ({
   name,
   mimeType: 'image/heic',
@@ -91,7 +91,7 @@ export async function chooseDocuments(
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(cuerpo)
 }
 
-/** The same files from a disk, as a person's own choice reaches the browser: with its events apart from one another. */
+/** Writes the files to a disk. Chosen by path, they reach the page as a person's choice does, with separate events. */
 export async function onDisk(documents: Documents) {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
   const write = async ({ name, buffer }: DocumentFile) => {
@@ -113,7 +113,7 @@ export async function onDisk(documents: Documents) {
 export const button = (page: Page) =>
   page.getByRole('button', { name: /^(Enviar Registro|Subiendo información\.\.\.)$/ })
 
-/** The page's own script is at work: until then the form is a plain one. */
+/** Waits until the page's script is at work: until then the form is a plain one. */
 export async function hydrated(page: Page) {
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 }
@@ -123,7 +123,7 @@ export async function goToRegistration(page: Page) {
   await hydrated(page)
 }
 
-/** Keeps back whatever the page asks for at such an address, until it is let in. */
+/** Holds back requests to an address. @returns releases them */
 export async function holdBack(page: Page, address: string): Promise<() => void> {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -136,16 +136,16 @@ export async function holdBack(page: Page, address: string): Promise<() => void>
   return release
 }
 
-/** Keeps the page's script away until it is let in. */
+/** Holds back the page's scripts. @returns releases them */
 export const holdScripts = (page: Page) => holdBack(page, '**/assets/*.js')
 
-/** How many drafts and how many of their files this device keeps: what is written there takes a moment after a choice. */
+/** How many drafts and how many of their files this device keeps. Writing takes a moment after a choice. */
 export const storedOnDevice = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<number[]>((resolve) => {
         const request = indexedDB.open('registro')
-        // Nothing was kept yet: nor is anything made here, which the page would take for its own.
+        // No database yet: creating one here would look like the page's own.
         request.onupgradeneeded = () => request.transaction?.abort()
         request.onerror = () => resolve([0, 0])
         request.onsuccess = () => {
@@ -160,7 +160,7 @@ export const storedOnDevice = (page: Page) =>
       }),
   )
 
-/** What happens to the open window from now on: the names of attributes that change, in their order. */
+/** Records the order in which attributes of the open dialog change while it closes. */
 export const recordClosing = (page: Page) =>
   page.evaluateHandle(() => {
     const changes: string[] = []
@@ -170,16 +170,16 @@ export const recordClosing = (page: Page) =>
     return changes
   })
 
-/** Of JavaScript, as sent, before a screen is touched. */
+/** Limit of the JavaScript, in bytes as sent, before a screen is touched. */
 export const MAX_SCRIPT_BYTES = 105 * 1_024
 
-/** Begins to add up the JavaScript, as sent, that is fetched for the screen itself. */
+/** Adds up the JavaScript, in bytes as sent, that the screen itself fetches from now on. */
 export async function weigh(page: Page): Promise<() => number> {
   let sum = 0
   page.on('response', (response) => {
     if (/\.js(\?|$)/.test(response.url())) sum += Number(response.headers()['content-length'])
   })
-  // What is fetched ahead is another screen's.
+  // Without prefetches, whose code belongs to other screens: they start when a link comes into view.
   await page.addInitScript(() => {
     window.IntersectionObserver = class extends IntersectionObserver {
       override observe(target: Element) {

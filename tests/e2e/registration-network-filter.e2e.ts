@@ -2,17 +2,14 @@ import type { Page, Route } from '@playwright/test'
 import { button, chooseDocuments, documents, fillFields, goToRegistration } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
-// What a filter refuses or cuts, the browser says.
+// The browser reports requests that a filter refuses or cuts.
 test.use({ expectedErrors: [[/net::ERR_|Failed to load resource/], { scope: 'test' }] })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const FILTER_REFUSAL = /un filtro de la escuela.*Lo que escribiste y elegiste sigue aquí: cambia a otra conexión/
 const isPiece = (route: Route) => route.request().headers()['upload-offset'] !== undefined
 
-/**
- * What the filters answer to what they let not through, as one of those in app/entries/submission/retry.test.ts; undefined:
- * they close the connection.
- */
+/** Statuses with which filters refuse (see app/entries/submission/retry.test.ts); undefined closes the connection. */
 const refusals = [405, undefined] as const
 const NAMES: Record<string, string> = { 405: 'Uno', undefined: 'Dos' }
 const refuse = (route: Route, status: number | undefined = 403) =>
@@ -36,7 +33,7 @@ for (const status of refusals)
     expect(whole).toBe(0)
   })
 
-test('neither pieces nor their headers pass: the plain form goes with its files; then nothing does, and words say so', async ({
+test('if chunks or their headers do not pass, the plain form sends its files; if nothing passes, the page says so', async ({
   page,
   site,
 }) => {
@@ -77,7 +74,7 @@ test('neither pieces nor their headers pass: the plain form goes with its files;
   await expect(page.locator('#resultado').getByText(FILTER_REFUSAL)).toBeVisible({ timeout: 30_000 })
   await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
-  // Another connection: one press.
+  // On another connection one press is enough.
   await page.unrouteAll()
   await button(page).click()
   await expect(good(page)).toBeVisible({ timeout: 30_000 })

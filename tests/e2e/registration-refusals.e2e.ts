@@ -3,12 +3,12 @@ import { button, chooseDocuments, documents, fillFields, goToRegistration, photo
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-test('a photograph that nobody can open is said at its file, everything else stays, and a site under load takes it later', async ({
+test('a broken photograph is reported at its file, everything else stays, and a site under load takes the form later', async ({
   page,
   site,
   expectedErrors,
 }) => {
-  // The upload that was refused is gone when its file is replaced.
+  // The refused upload is gone when its file is replaced.
   expectedErrors.push(/status of (404|422|429)/)
   await page.clock.install()
   const name = 'Abril Tila Prueba'
@@ -34,8 +34,8 @@ test('a photograph that nobody can open is said at its file, everything else sta
     headers: { 'content-type': 'application/json', 'retry-after': '4' },
     body: JSON.stringify({ ok: false, reason, message: 'Espera', campos: [], valores: {}, recibidos: {}, entrega: '' }),
   })
-  await softStep('who is refused for load waits, loses nothing, and goes on without a press', async () => {
-    // As the site answers under load: the upload that is left first, then the form itself.
+  await softStep('a form refused for load waits, loses nothing, and goes on without a press', async () => {
+    // Refusals of a site under load: first of the remaining upload, then of the form.
     await page.route('**/subidas', (route) => route.fulfill(refuse('saturado')), { times: 1 })
     await page.route('**/registro/envio', (route) => route.fulfill(refuse('limite')), { times: 1 })
     await button(page).click()

@@ -1,7 +1,7 @@
 import { button, chooseDocuments, fillFields, goToRegistration } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
-/** Stores of a browser that fall silent, each put in place before the page's scripts. */
+/** Browser storage that stops answering, put in place before the page's scripts. */
 const SILENT: Record<string, string> = {
   'never opens': 'IDBFactory.prototype.open = () => new EventTarget()',
   'opens after a minute': `{
@@ -17,7 +17,7 @@ const SILENT: Record<string, string> = {
   'gives out no locks': `LockManager.prototype.request = LockManager.prototype.query = () => new Promise(() => {})`,
 }
 
-test('a store that is silent keeps back neither the sending nor the folio', async ({ page, site }) => {
+test('browser storage that does not answer delays neither the sending nor the folio', async ({ page, site }) => {
   let count = 0
   for (const [what, script] of Object.entries(SILENT))
     await test.step(what, async () => {

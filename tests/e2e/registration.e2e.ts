@@ -18,7 +18,7 @@ import {
 import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-// A form that is refused answers with the status that says so.
+// A refused form answers with a 4xx status.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
 
 const INCOMPLETE = 'Por favor completa todos los campos y sube ambos lados de tu credencial.'
@@ -26,7 +26,7 @@ const INCOMPLETE = 'Por favor completa todos los campos y sube ambos lados de tu
 const registrations = (site: Site, name: string) =>
   site.sql<{ id: number; carpeta: string }>('select id, carpeta from registros where nombre = $1', [name])
 
-/** One pixel. */
+/** A picture of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
   'base64',
@@ -41,7 +41,7 @@ test('a registration with its six files is received whole, and the form is blank
   await fillFields(page, { nombre: name })
   const sent = documents()
   const disk = await onDisk(sent)
-  // The first choice for the body is thought over.
+  // The first choice for this photograph is replaced.
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(disk.credencial[0]!)
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await chooseDocuments(page, disk)
@@ -99,7 +99,7 @@ test('nothing filled in: the message, a summary that takes the focus, and links 
     'Falta: Foto Rostro',
     'Falta: Foto Cuerpo (traje de baño)',
   ])
-  // Above what it speaks of, and within the view.
+  // The summary stands above the fields, and is in view.
   await expect(summary).toBeInViewport()
   expect((await summary.boundingBox())!.y).toBeLessThan((await page.getByLabel('Nombre').boundingBox())!.y)
   await summary.getByRole('link', { name: 'Celular' }).click()
@@ -145,7 +145,7 @@ test('a file that is not taken', async ({ page }) => {
   const fileNames = () =>
     record.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
   await goToRegistration(page)
-  await softStep('because it is empty, too large, or no picture at all', async () => {
+  await softStep('because it is empty, too large, or no picture', async () => {
     await record.setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
     await expect(page.getByRole('alert')).toContainText('El archivo "vacia.pdf" está vacío.')
     await record.setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
@@ -227,7 +227,7 @@ test('the second side may be chosen after the first, and the sides swapped', asy
 test('by keyboard alone', async ({ page, site }) => {
   const name = 'Fernanda Pitahaya Prueba'
   await goToRegistration(page)
-  // Kept for the whole test: listening anew for each file races with the key that opens the chooser.
+  // One listener for the whole test: a new one for each file races with the key that opens the chooser.
   page.on('filechooser', () => {})
   await page.getByLabel('Nombre', { exact: true }).focus()
   await page.keyboard.type(name)
@@ -238,7 +238,7 @@ test('by keyboard alone', async ({ page, site }) => {
   const { acta, credencial, constancia, rostro, cuerpo } = documents()
   for (const files of [[acta], credencial, [constancia], [rostro], [cuerpo]]) {
     await page.keyboard.press('Tab')
-    // Past the buttons of the row before.
+    // Past the buttons of the previous row.
     while (!(await page.evaluate(() => document.activeElement instanceof HTMLInputElement))) {
       await page.keyboard.press('Tab')
     }
@@ -254,7 +254,7 @@ test('by keyboard alone', async ({ page, site }) => {
   expect(rows).toEqual([{ edad: 22, estatura: '1.71', gradoEstudio: 'Profesionista' }])
 })
 
-test('what was typed and chosen before the script arrived is not lost', async ({ page, site }) => {
+test('text and files from before the script arrived are not lost', async ({ page, site }) => {
   const name = 'Valeria Huizache Prueba'
   const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
@@ -269,7 +269,7 @@ test('what was typed and chosen before the script arrived is not lost', async ({
   expect(await registrations(site, name)).toHaveLength(1)
 })
 
-test('begun without the script, ended with it: what was received counts', async ({ page, site }) => {
+test('a form begun without the script and ended with it: the received files count', async ({ page, site }) => {
   const name = 'Rebeca Tescalama Prueba'
   const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
@@ -306,7 +306,7 @@ test.describe('without JavaScript', () => {
     await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(pdf('acta.pdf'))
     await page.getByLabel('Celular', { exact: true }).fill('')
     await button(page).click()
-    await softStep('an error costs neither what was typed nor what was uploaded', async () => {
+    await softStep('an error costs neither the typed text nor the uploaded files', async () => {
       await expect(page.getByRole('alert')).toHaveText(INCOMPLETE)
       await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
       await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(FIELDS.gradoEstudio)

@@ -8,7 +8,7 @@ import { softStep } from './soft-step.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
-// The press pages among them ask who is there; one account is enough.
+// One press account for the press pages among the screens.
 let press: ReturnType<typeof signedIn> | undefined
 test.beforeEach(async ({ context, site }) => {
   press ??= signedIn(site, 'prensa')
@@ -16,19 +16,19 @@ test.beforeEach(async ({ context, site }) => {
   await context.addCookies([{ name, value, url: site.url }])
 })
 
-/** The screen as somebody meets it: alive. */
+/** Opens a screen, and waits until it is hydrated. */
 async function visit(page: Page, path: string) {
   await page.goto(path)
   await hydrated(page)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-/** The popularity sponsors' window has been seen before in this session. */
+/** Marks the popularity sponsors' window as seen in this session. */
 const seeSponsors = (page: Page) => page.addInitScript(() => sessionStorage.setItem('certamen.patrocinadores', '1'))
 
 const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
-/** Goes from stop to stop by the keyboard until it leaves the page. */
+/** Presses Tab from stop to stop until the focus leaves the page. */
 async function tabThrough(page: Page) {
   await page.evaluate(() => {
     ;(document.activeElement as HTMLElement | null)?.blur()
@@ -46,14 +46,14 @@ async function tabThrough(page: Page) {
       if (!element || element === document.body) return { there }
       const { outlineStyle, outlineWidth } = getComputedStyle(element)
       const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-      // A file input lies unseen over its row, a video has its own controls' ring.
+      // A file input lies unseen over its row; a video's own controls show the ring.
       const row = element.closest('label, [data-foco]') ?? element.parentElement
       const ring = row ? getComputedStyle(row) : undefined
       const rowShown = ring !== undefined && (ring.outlineStyle !== 'none' || ring.boxShadow !== 'none')
       const what = element.outerHTML.slice(0, 120)
       return { there, stop: { what, shown: shown || rowShown || element.tagName === 'VIDEO' } }
     })
-    // What the page asked for when it came alive may bring more of them meanwhile.
+    // Data that the page fetched after hydration may add stops.
     stops = there
     if (!stop) break
     expect(stop.shown, stop.what).toBe(true)
@@ -64,8 +64,8 @@ async function tabThrough(page: Page) {
 }
 
 for (const path of SCREENS)
-  test(`${path}: what is asked of every screen`, async ({ page }) => {
-    // With motion more is fetched.
+  test(`${path}: the requirements of every screen`, async ({ page }) => {
+    // With motion more code is fetched.
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.setViewportSize({ width: 390, height: 844 })
     await seeSponsors(page)
@@ -73,21 +73,21 @@ for (const path of SCREENS)
     await visit(page, path)
     await softStep('fetches no more JavaScript than it may', async () => {
       await page.waitForLoadState('networkidle')
-      // Else it was not weighed at all.
+      // A lower sum would mean that the code was not weighed.
       expect(sum()).toBeGreaterThan(80 * 1_024)
       expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
     })
 
-    await softStep('says in its head once what and where it is', async () => {
+    await softStep('says in its head once its title and its address', async () => {
       const once = ['title', 'meta[name="description"]']
-      // What is kept out of search engines has no address of its own.
+      // A screen that is kept out of search engines has no canonical address.
       const isPublic = (await page.locator('head meta[name="robots"][content="noindex"]').count()) === 0
       if (isPublic) once.push('link[rel="canonical"]', 'meta[property="og:url"]')
       for (const line of once) await expect(page.locator(`head ${line}`), line).toHaveCount(1)
     })
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await softStep('has targets of 24 px, and nothing else to hold against it', () =>
+    await softStep('has targets of 24 px, and breaks no other rule that axe has', () =>
       expectAccessible(page, { targets: true }),
     )
 

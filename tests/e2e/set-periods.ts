@@ -9,7 +9,7 @@ interface Period {
   cierra: string
 }
 
-/** Both registrations' periods, as the organisers would set them from their panel. @returns gives them back to the content */
+/** Sets both registrations' periods, as organisers do in the panel. @returns restores the content's periods */
 export async function setPeriods(site: Site, candidates: Period, costumes: Period): Promise<() => Promise<void>> {
   const change = 'on conflict (edicion, nombre) do update set valor = excluded.valor'
   const insert = `insert into ajustes (edicion, nombre, valor) values (2025, $1, $2) ${change}`

@@ -7,7 +7,7 @@ import { type RunningSite, startSite } from '../support/site/running-site.ts'
 
 export { expect }
 
-/** A real site of this worker's own: real files, real PostgreSQL, in a folder that goes with it. */
+/** A real site for one worker: real files and a real PostgreSQL, in a folder that is removed with the site. */
 export class Site {
   readonly url: string
   readonly dataDir: string
@@ -20,9 +20,9 @@ export class Site {
   }
 
   /**
-   * Its first start, with a database that has been migrated before: tests/support/persistence/migrated-data-folder.ts.
-   * @param env settings beside the port and the data folder; the build must be there
-   * @param folder of the project, or of a copy of it
+   * Starts a site on the migrated database of tests/support/persistence/migrated-data-folder.ts. The build must be there.
+   * @param env settings besides the port and the data folder
+   * @param folder of the project, or of a copy
    */
   static async start({ SITE_CLOCK, ...env }: Record<string, string> = {}, folder?: string): Promise<Site> {
     const dataDir = await migratedDataDir()
@@ -31,17 +31,17 @@ export class Site {
     return new Site(await startSite(settings, folder))
   }
 
-  /** A site that a test starts and stops itself. */
+  /** Wraps a site that a test starts and stops itself. */
   static of(running: Pick<RunningSite, 'url' | 'dataDir' | 'stop'>): Site {
     return new Site(running)
   }
 
-  /** Moves the clock of a site that was started with one; from there it runs on. @param moment ISO, with its zone */
+  /** Moves the clock of a site started with SITE_CLOCK; time then runs on. @param moment ISO 8601, with its zone */
   async at(moment: string): Promise<void> {
     await setClock(this.dataDir, moment)
   }
 
-  /** Rows of the site's own database. */
+  /** Runs a query on the site's database. @returns its rows */
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const host = join(this.dataDir, 'postgres.sockets')
     const client = new pg.Client({ host, port: 5432, user: 'certamen', database: 'certamen' })
@@ -53,7 +53,7 @@ export class Site {
     }
   }
 
-  /** Messages to an address in the outbox, the newest last, their lines put together again. */
+  /** Messages to an address in the outbox, the newest last, with their lines unfolded. */
   async mails(email: string, kind = ''): Promise<string[]> {
     const folder = join(this.dataDir, 'outbox')
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.includes(`-${kind}`)).sort()
@@ -63,13 +63,13 @@ export class Site {
       .map((eml) => eml.replace(/=\r?\n/g, '').replace(/=3D/g, '='))
   }
 
-  /** The newest message to an address in the outbox, once there is one. */
+  /** Waits for a message to an address in the outbox. @returns the newest */
   async mail(email: string, kind?: string): Promise<string> {
     await expect.poll(async () => (await this.mails(email, kind)).length, { timeout: 15_000 }).toBeGreaterThan(0)
     return (await this.mails(email, kind)).at(-1)!
   }
 
-  /** The nth code that an address asked for, once it is there: a receipt may come between two codes. */
+  /** Waits for the nth code sent to an address. Receipts may come between two codes. */
   async code(email: string, nth = 1): Promise<string> {
     await expect
       .poll(async () => (await this.mails(email, 'codigo')).length, { timeout: 15_000 })
@@ -88,7 +88,7 @@ export class Site {
   }
 }
 
-/** @returns the file that SITE_CLOCK names */
+/** Writes the site's clock. @returns the file that SITE_CLOCK names */
 async function setClock(dataDir: string, moment: string): Promise<string> {
   const file = join(dataDir, 'reloj')
   await writeFile(`${file}.nuevo`, moment)
@@ -97,11 +97,11 @@ async function setClock(dataDir: string, moment: string): Promise<string> {
 }
 
 interface Fixtures {
-  /** Console errors that a test brings about on purpose; any other on its page fails it. */
+  /** Console errors that a test causes on purpose; any other error on its page fails the test. */
   expectedErrors: RegExp[]
 }
 
-/** A fixture: a site that the tests of a worker share. @param env settings beside the port and the data folder */
+/** A fixture: a site that the tests of a worker share. @param env settings besides the port and the data folder */
 export const siteWith = (env: Record<string, string> = {}) => {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
   const fixture = async ({}: object, use: (site: Site) => Promise<void>) => {
@@ -116,20 +116,20 @@ interface Sites {
   site: Site
   /** In the days of the vote. */
   votacion: Site
-  /** One that is only looked at, at the hour to which each test moves it first. */
+  /** Read only; each test first moves the clock to its own hour. */
   ensayo: Site
 }
 
-// All of them stand here: what a file adds of its own starts another worker, with sites and a browser of its own.
+// All sites stand here: a fixture that a file adds starts another worker, with new sites and a new browser.
 export const test = base.extend<Fixtures, Sites>({
   site: siteWith(),
   votacion: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   ensayo: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   baseURL: ({ site }, use) => use(site.url),
-  // Each test gets a list of its own, so that what one adds to it is not expected of the next.
+  // Each test gets a new list, so that an added error is not expected in the next test.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
   expectedErrors: [({}, use) => use([]), { option: true }],
-  // Only what asks for a page is watched: a test of requests alone opens none.
+  // Only a test that opens a page is watched.
   page: async ({ page, expectedErrors }, use) => {
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.message))

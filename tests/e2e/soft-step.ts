@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test'
 
 /**
- * One of several things that are asked of a screen which is loaded once. Where it does not hold, the test fails with its
- * words, and goes on to the next.
+ * One of several checks on a screen that is loaded once. If it fails, the test fails with these words after the other
+ * checks have run.
  */
 export const softStep = (words: string, asked: () => Promise<void>): Promise<void> =>
   test.step(words, async () => {

@@ -3,7 +3,7 @@ import { candidateFiles, seedEntry } from '../support/entries/seeded-entries.ts'
 import { servicesOn } from './accounts.ts'
 import type { Site } from './site.ts'
 
-/** Entries put into the site's own database and storage. */
+/** Puts entries into the site's database and storage. @returns their ids */
 export async function sow(site: Site, seeds: NonNullable<Parameters<typeof seedEntry>[1]>[]): Promise<number[]> {
   return servicesOn(site, async (services) => {
     const ids: number[] = []

@@ -22,7 +22,7 @@ const PROFILE_PATHS = [
 ] as const
 const DIRECTOR_PATH = PROFILE_PATHS[0]
 
-/** At every width nothing is pushed out of the screen; tests/e2e/screens.e2e.ts holds a telephone's against axe. */
+/** Checks that nothing is pushed out of the screen at any width; tests/e2e/screens.e2e.ts runs axe at a telephone's. */
 async function expectWidths(page: Page) {
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
@@ -65,7 +65,7 @@ test.describe('list', () => {
       }
     })
 
-    await softStep('moves nothing for who asked for less motion', async () => {
+    await softStep('moves nothing for visitors who asked for less motion', async () => {
       for (const row of await rows(page).all()) {
         await expect(row).toHaveCSS('animation-name', 'none')
         await expect(row).toHaveCSS('opacity', '1')
@@ -73,7 +73,7 @@ test.describe('list', () => {
       }
     })
 
-    await softStep('ends at the fair, which turns for nobody who asked for less motion', async () => {
+    await softStep('ends at the fair, which stands still if less motion is asked for', async () => {
       const fair = page.locator('ol + div')
       await expect(fair.locator('> [aria-hidden="true"]')).toHaveCount(5)
       await expect(fair).toHaveText('')
@@ -133,7 +133,7 @@ test.describe('list', () => {
       await page.evaluate(() => {
         const seen: unknown[] = []
         Object.assign(window, { seen })
-        // Taken when it begins: on a busy machine it may be over once its event comes.
+        // Animations are read at their begin, since on a busy machine one may be over before its event comes.
         const begun = new Map<Node, Animation | undefined>()
         new MutationObserver((changes) => {
           for (const { target } of changes)
@@ -324,7 +324,7 @@ test('the director’s profile', async ({ page }) => {
       for (const thumbnail of await thumbnails(page).all()) {
         const box = (await thumbnail.boundingBox())!
         expect([box.width, box.height]).toEqual([128, 128])
-        // After a double click's time the page takes presses again.
+        // The page ignores presses for a double click's time; polling waits until that has passed.
         const reached = () =>
           thumbnail.evaluate((link) => {
             link.scrollIntoView({ block: 'center', behavior: 'instant' })
@@ -333,7 +333,7 @@ test('the director’s profile', async ({ page }) => {
           })
         await expect.poll(reached).toBe(true)
       }
-      // None lies over another; on a phone the row goes on under the finger.
+      // No thumbnail covers another; on a phone the row scrolls sideways.
       const boxes = await Promise.all((await thumbnails(page).all()).map((one) => one.boundingBox()))
       for (const [index, box] of boxes.entries())
         if (index > 0) expect(box!.x).toBeGreaterThanOrEqual(boxes[index - 1]!.x + 128)
@@ -349,7 +349,7 @@ test('the director’s profile', async ({ page }) => {
   await expectWidths(page)
 })
 
-test('an unknown teacher is a page that is not there', async ({ request }) => {
+test('an unknown teacher answers 404', async ({ request }) => {
   const answer = await request.get('/maestros/nadie')
   expect(answer.status()).toBe(404)
   expect(await answer.text()).toMatch(/<h1[^>]*>Esta página no está en el programa<\/h1>/)
@@ -366,7 +366,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Gabriela Azucena Ortiz' })).toBeVisible()
   })
 
-  test('so is a profile; a thumbnail leads to its picture', async ({ page, request }) => {
+  test('a profile is whole; a thumbnail leads to its picture', async ({ page, request }) => {
     await page.goto(DIRECTOR_PATH)
     await expect(page.getByRole('region', { name: 'Conoce + de mí' })).toBeVisible()
     await expect(video(page)).toBeVisible()

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Draws a finger over an element, from its middle, by dx and dy pixels; the page has to have a touch screen. */
+/** Draws a finger across an element's middle, by dx and dy pixels. The page needs a touch screen. */
 export async function swipe(page: Page, target: Locator, dx: number, dy = 0): Promise<void> {
-  // A picture that still slides in lies outside the screen in part.
+  // A picture that still slides in is partly outside the screen.
   await (await target.elementHandle())?.waitForElementState('stable')
   const box = await target.boundingBox()
   if (!box) throw new Error('Nothing to swipe over')

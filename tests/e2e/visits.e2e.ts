@@ -2,11 +2,11 @@ import { signIn } from './accounts.ts'
 import { look } from './look-at-screen.ts'
 import { expect, Site, test } from './site.ts'
 
-test('who came is counted by screen and source, taps on marks and what is shared too, and a sponsor may be sent a page', async ({
+test('visits are counted by screen and source, taps on logos and shares too, and a sponsor may be sent a page', async ({
   browser,
 }, info) => {
   test.setTimeout(150_000)
-  // Others' visits would be in the sums.
+  // Visits of other tests would be in the sums.
   const site = await Site.start()
   const context = await browser.newContext({ baseURL: site.url })
   const page = await context.newPage()
@@ -14,7 +14,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
   const screen = await visitor.newPage()
   await screen.goto('/?fbclid=IwAR0abc')
   await screen.locator('html[data-despierta]').waitFor()
-  // Within the site no document is asked for: the browser tells.
+  // Within the site no document is requested, so the browser reports the visit.
   await screen.evaluate(() => (document.querySelector('a[href="/candidatas"]') as HTMLAnchorElement).click())
   await expect(screen.getByRole('heading', { level: 1 })).toContainText(/candidatas/i)
   await screen.goto('/')
@@ -24,7 +24,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
     link.href = '/robots.txt'
     link.click()
   })
-  // What there is not is not counted, nor what another site sends.
+  // Unknown sponsors and screens are not counted, nor are requests of another site.
   const post = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${site.url}/visto?${query}`, { method: 'POST', headers })
   expect((await post('que=patrocinador&cual=Nadie')).status).toBe(204)
@@ -33,7 +33,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
   expect((await post('que=compartido&cual=valeria-bugambilia-olmos')).status).toBe(204)
 
   await signIn(context, site, 'sitio')
-  // Beacons come behind everything else.
+  // Beacons arrive after everything else.
   await expect(async () => {
     await page.goto('/organizadores/visitas')
     await expect(page.getByText(`${name}1`)).toBeVisible({ timeout: 500 })

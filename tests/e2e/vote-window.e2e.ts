@@ -6,7 +6,7 @@ import { expect, type Site } from './site.ts'
 import { softStep } from './soft-step.ts'
 import { testDuringVoting as test, vote } from './voting-days.ts'
 
-// The window of a vote comes later than its screen.
+// The code of the vote's window comes later than its screen.
 test.use({ expectedErrors: [[/status of 40[019]/, /ERR_FAILED/], { scope: 'test' }] })
 
 const CODE = '**/assets/vote-window-*.js'
@@ -17,7 +17,7 @@ const votes = async (site: Site) =>
 
 test.beforeEach(({ votacion }) => clearVotes(votacion))
 
-/** Somebody signed in presses for Ximena, and the window's code is not there. @returns lets it come */
+/** A signed-in voter presses for Ximena before the window's code is there. @returns releases the code */
 async function pressBeforeCode(page: Page, voting: Site) {
   await signInVoter(page.context(), voting)
   const release = await holdBack(page, CODE)
@@ -27,7 +27,7 @@ async function pressBeforeCode(page: Page, voting: Site) {
   return release
 }
 
-test('a press before its code is there waits for it, says so, and nothing is cast meanwhile', async ({
+test('a press before the window’s code is there waits for it, says so, and casts no vote meanwhile', async ({
   page,
   votacion,
 }) => {
@@ -40,7 +40,7 @@ test('a press before its code is there waits for it, says so, and nothing is cas
   expect(await votes(votacion)).toEqual([XIMENA])
 })
 
-test('who closes it before it is there, or presses for another one, is not asked about the first', async ({
+test('closing the window before its code is there, or another press, forgets the first press', async ({
   page,
   votacion,
 }) => {
@@ -48,7 +48,7 @@ test('who closes it before it is there, or presses for another one, is not asked
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await expect(vote(page)).toHaveCount(0)
   await expect(page).toHaveURL(/\/misspopularidad$/)
-  // Both presses come before the window that says to wait.
+  // Both presses come before the window that asks to wait.
   await page.evaluate(() => {
     for (const name of ['Ximena', 'Paola'])
       [...document.querySelectorAll<HTMLButtonElement>('button[name=vote]')]
@@ -62,7 +62,7 @@ test('who closes it before it is there, or presses for another one, is not asked
   await expect(vote(page)).toHaveCount(0)
 })
 
-test('whoever closes it, or leaves the screen, while it is asked who is there, has cast no vote', async ({
+test('closing the window, or leaving the screen, while the session is checked casts no vote', async ({
   page,
   context,
   votacion,
@@ -92,7 +92,7 @@ test('whoever closes it, or leaves the screen, while it is asked who is there, h
   expect(await votes(votacion)).toEqual([])
 })
 
-test('where it cannot be had, no vote is spent, and a link leads on with the candidate', async ({
+test('without the window’s code no vote is spent, and a link leads on with the candidate', async ({
   page,
   context,
   votacion,
@@ -116,7 +116,7 @@ test('where it cannot be had, no vote is spent, and a link leads on with the can
   expect(await votes(votacion)).toEqual([XIMENA])
 })
 
-test('to a screen that is only looked at it does not come; whoever goes into the screen has it before the press', async ({
+test('a screen that is only looked at does not fetch the window’s code; a scroll fetches it before the press', async ({
   page,
 }) => {
   const asked: string[] = []
@@ -130,24 +130,24 @@ test('to a screen that is only looked at it does not come; whoever goes into the
   await code
 })
 
-test('its code and its closing', async ({ page }) => {
+test('the window’s code and its closing', async ({ page }) => {
   await page.goto('/misspopularidad')
   await hydrated(page)
   const asks = vote(page).getByRole('textbox', { name: 'Correo electrónico' })
   const code = page.waitForRequest(CODE)
-  await softStep('it comes with the pointer, and brings no sheet that the document has', async () => {
+  await softStep('the code comes with the pointer, and brings no sheet that the document has', async () => {
     await button(page, XIMENA).hover()
     await code
     await button(page, XIMENA).click()
     await expect(asks).toBeVisible()
     await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
   })
-  await softStep('closed by a key it leaves the screen before the page is styled anew', async () => {
+  await softStep('closed by a key, the window leaves the screen before the page is styled anew', async () => {
     const changes = await recordClosing(page)
     await page.keyboard.press('Escape')
     await expect(vote(page)).toHaveCount(0)
     expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
-    // The next one is seen again.
+    // The next window is visible again.
     await button(page, XIMENA).click()
     await expect(asks).toBeVisible()
     await expect(vote(page)).toHaveCSS('opacity', '1')

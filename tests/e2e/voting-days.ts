@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { test } from './site.ts'
 
-/** With addresses that are of the site in the days of the vote. */
+/** Tests whose addresses are those of the site in the days of the vote. */
 export const testDuringVoting = test.extend({ baseURL: ({ votacion }, use) => use(votacion.url) })
 
-/** The window of a vote; the sponsors have one, too. */
+/** The window of a vote, not the sponsors' window. */
 export const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })

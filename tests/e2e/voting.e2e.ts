@@ -13,7 +13,6 @@ import { expect, Site } from './site.ts'
 import { softStep } from './soft-step.ts'
 import { testDuringVoting as test, vote } from './voting-days.ts'
 
-/** A site in the days of the vote. */
 test.use({ expectedErrors: [[/status of (400|401|403|409|428)/, /ERR_FAILED/], { scope: 'test' }] })
 
 const XIMENA = 'Ximena Agave Montaño'
@@ -22,7 +21,7 @@ const votes = (site: Site) =>
 
 test.beforeEach(({ votacion }) => clearVotes(votacion))
 
-test('from a link to a receipt: address, reload in between, code, thanks; and the next time the truth', async ({
+test('from a link to a receipt: address, reload in between, code, thanks; and the next time a refusal', async ({
   page,
   votacion,
 }) => {
@@ -38,7 +37,7 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
   await expect(dialog.getByText(/Puedes pedir otro en 0:[23]\d/)).toBeVisible()
 
-  // The mail is read on the same phone, and the tab comes back anew.
+  // The mail is read on the same phone, which reloads the tab afterwards.
   const code = await votacion.code(email)
   await page.reload()
   const field = dialog.getByRole('textbox', { name: 'Código de seis dígitos' })
@@ -54,7 +53,7 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await expectAccessible(page)
   expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual([XIMENA])
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-  // Her portrait is in the wheel, and the receipt can be kept as a story's picture, which needs no other server.
+  // Her portrait is in the wheel. The receipt can be saved as a picture for a story, drawn without another server.
   await expect(dialog.locator('picture img')).toBeVisible()
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Guardar imagen' }).click()
@@ -67,7 +66,7 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await dialog.getByRole('button', { name: 'Cerrar' }).click()
   await expect(dialog).toHaveCount(0)
 
-  // Back leads to where one was before, never to the question.
+  // Back leads to the previous screen, never to the question.
   await page.goBack()
   await expect(page).toHaveURL(`${votacion.url}/candidatas`)
   await page.goto('/misspopularidad?vote=0')
@@ -75,13 +74,13 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
   expect(await votes(votacion)).toHaveLength(1)
 
-  // The receipt comes by mail, too, and does not say for whom.
+  // The mail has the receipt, but not the candidate.
   const mail = await votacion.mail(email, 'recibo')
   expect(mail).toContain(receipt)
   expect(mail).not.toContain('Ximena')
 })
 
-test('one press of Votar is enough for whoever is signed in; the sponsors come after the receipt, once', async ({
+test('one press of Votar is enough for a signed-in voter; the sponsors come after the receipt, once', async ({
   page,
   context,
   votacion,
@@ -95,11 +94,11 @@ test('one press of Votar is enough for whoever is signed in; the sponsors come a
   await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
-  // The thanks stand alone; the sponsors follow them.
+  // The thanks stand alone; the sponsors follow.
   await expect(sponsors).toBeHidden()
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await sponsors.getByRole('button', { name: 'Cerrar' }).click()
-  // Once more for the same one, in the same page: no thanks for what is not counted.
+  // A second vote for the same candidate, in the same page, is not counted and gets no thanks.
   await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
   expect(await votes(votacion)).toHaveLength(1)
@@ -108,14 +107,14 @@ test('one press of Votar is enough for whoever is signed in; the sponsors come a
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await expect(vote(page)).toHaveCount(0)
-  // Past the cards, too, they come once a session.
+  // The sponsors come once a session, even past the cards.
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
   await expect(sponsors).toBeHidden()
 })
 
-test('the sponsors show themselves to whoever has been past the cards, and never on arrival', async ({ page }) => {
+test('the sponsors show themselves after the cards were scrolled past, and never on arrival', async ({ page }) => {
   const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
-  // Networks add their own part to a link.
+  // Networks add parameters to a link.
   await page.goto('/misspopularidad?fbclid=abc')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   await page
@@ -132,7 +131,7 @@ test('the sponsors show themselves to whoever has been past the cards, and never
   await expect(sponsors).toBeHidden()
 })
 
-test('a family shares a phone: whoever came in by the vote’s window can leave, and the next one votes for the same candidate', async ({
+test('a family shares a phone: after one voter another signs in, and votes for the same candidate', async ({
   page,
   votacion,
 }) => {
@@ -165,7 +164,7 @@ test('a family shares a phone: whoever came in by the vote’s window can leave,
   await expect(page.getByText(/^Sesión de/)).toHaveCount(0)
 })
 
-// Every other form of it: app/voting/election/rules.test.ts.
+// app/voting/election/rules.test.ts tests every other form of such an address.
 test('an address that names no candidate is an error and spends nothing', async ({ page, context, votacion }) => {
   await signInVoter(context, votacion)
   await page.goto('/misspopularidad?vote=1&vote=2')
@@ -176,7 +175,7 @@ test('an address that names no candidate is an error and spends nothing', async 
 
 test('a link on another site asks first', async ({ page, context, votacion }) => {
   await signInVoter(context, votacion)
-  // No page waits in memory: each comes back as a new document.
+  // No page waits in the browser's memory: each step loads a new document.
   await page.route('https://otro.example/', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -200,7 +199,7 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     await page.evaluate(() => history.forward())
     await asks()
   })
-  // The vote arrives and its answer is lost: tried again, it is the same vote.
+  // The vote arrives, but its answer is lost: the retry counts as the same vote.
   await softStep('a failing network keeps the candidate and offers to retry', async () => {
     await page.route('**/misspopularidad/voto', async (route) => {
       await route.fetch()
@@ -214,7 +213,7 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
     expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Fernanda Jacaranda Luna'])
   })
-  await softStep('what the page’s own button asks for needs no second press, however the page came', async () => {
+  await softStep('a vote by the page’s own button needs no second press, however the page came', async () => {
     await clearVotes(votacion)
     await vote(page).getByRole('button', { name: 'Cerrar' }).click()
     await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
@@ -249,7 +248,7 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
   await signInVoter(context, votacion, `desechable${Date.now()}@yopmail.com`)
   await page.route('**/assets/challenge.client*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
-  await softStep('work that cannot be fetched is a line that failed, and is tried again', async () => {
+  await softStep('a challenge that cannot be fetched is a failed connection, and is tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
     expect(await votes(votacion)).toEqual([])
   })
@@ -265,7 +264,7 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
   })
   await page.evaluate(() => Reflect.deleteProperty(crypto, 'subtle'))
   await softStep('an address made to be thrown away takes a moment of work, and is counted', async () => {
-    // Luck may find the answer at once: the question is what is sure to be seen.
+    // The browser may solve the challenge at once by luck, but the challenge itself is always seen.
     const asked = page.waitForResponse((answer) => answer.status() === 428)
     await again.click()
     await asked
@@ -279,7 +278,7 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
 test('the page of the vote, before it is touched and with its window', async ({ page }) => {
   await page.clock.setFixedTime('2031-01-01T00:00:00Z')
   await page.goto('/misspopularidad')
-  await softStep('the countdown is the server’s, whatever the device believes', async () => {
+  await softStep('the countdown follows the server’s clock, not the device’s', async () => {
     await expect(page.getByRole('timer')).toContainText(/05\s*días/)
     await expect(page.getByText('Cierra el jueves 25 de septiembre, 23:59, hora del centro')).toBeVisible()
   })
@@ -315,7 +314,7 @@ test('the page of the vote, before it is touched and with its window', async ({ 
     const field = vote(page).getByRole('textbox', { name: 'Código de seis dígitos' })
     await field.pressSequentially('12a3 45-678')
     await expect(field).toHaveValue('123456')
-    // All six are to be seen.
+    // All six digits are visible.
     expect(await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
     await expectAccessible(page, { targets: true })
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
@@ -330,7 +329,7 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   const email = `sinscript${Date.now()}@correo.mx`
   await page.goto('/misspopularidad')
   await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
-  // Her link, which may be followed as well as passed on, leads to the same as her button; and the window can be left.
+  // Her link leads to the same question as her button, and the question can be left.
   const ximena = page.getByRole('listitem').filter({ hasText: XIMENA })
   await ximena.getByRole('button', { name: 'Compartir' }).click()
   await ximena.getByRole('link', { name: 'Votar por Ximena', exact: true }).click()
@@ -340,14 +339,14 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
   await expect(page.getByRole('button', { name: 'Enviarme el código' })).toHaveCount(0)
   await ximena.getByRole('button', { name: 'Votar' }).click()
-  // Where one looks, on a phone as on a large screen.
+  // The form is in view, on a phone as on a large screen.
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 740 })
     await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeInViewport({ ratio: 1 })
   }
   await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
   await page.getByRole('button', { name: 'Enviarme el código' }).click()
-  // Another code is asked for by the same form; the newest holds.
+  // The same form asks for another code; the newest code holds.
   await page.getByRole('button', { name: 'Pedir otro código' }).click()
   const newest = await votacion.code(email, 2)
   await page.getByRole('textbox', { name: 'Código de seis dígitos' }).fill(newest)
@@ -380,7 +379,7 @@ test('a code that another browser asked for opens nothing here', async ({ votaci
   expect(await votes(votacion)).toHaveLength(1)
 })
 
-test('without JavaScript, unusual traffic is told what its vote lacks, and none is lost', async ({
+test('without JavaScript, unusual traffic is told what its vote lacks, and no vote is lost', async ({
   browser,
   votacion,
 }) => {
@@ -400,7 +399,7 @@ test('visitors meet the five in different orders, and a shared link shows her', 
   for (let visitor = 0; visitor < 25; visitor++) {
     const answer = await fetch(`${votacion.url}/misspopularidad`)
     orders.add([...(await answer.text()).matchAll(/<button[^>]* value="(\d)"/g)].map(([, place]) => place).join(''))
-    // The privacy notice: nobody needs a cookie to look.
+    // Looking needs no cookie, as the privacy notice says.
     expect(answer.headers.getSetCookie()).toEqual([])
   }
   expect(orders.size).toBeGreaterThan(3)
@@ -434,7 +433,7 @@ test('a program gets no further than the page: other sites, long, empty and repl
   expect(await votes(votacion)).toHaveLength(1)
 })
 
-test('a link that a network has hung its own marks onto is answered from memory, and votes all the same', async ({
+test('a link with parameters added by a network is answered from memory, and votes all the same', async ({
   page,
   context,
   votacion,
@@ -450,7 +449,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
   expect(await isOwn('/misspopularidad?error=google')).toBe(true)
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
-  // Whoever is signed in, too, gets one that is for everybody who is; with a session that has ended, the one for strangers.
+  // A signed-in voter gets a page from memory, too: the shared one of signed-in voters. An ended session gets the strangers'.
   const cookie = await signInVoter(context, votacion)
   expect(await isOwn(link, cookie)).toBe(false)
   const pageOf = async (session: string) =>
@@ -460,7 +459,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
   await page.goto(link)
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-  await softStep('a receipt stands on its sash and before the notch, whatever its letters', async () => {
+  await softStep('a receipt of the widest letters stands on its sash and before the notch', async () => {
     const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
     await expect(code).toBeVisible()
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
@@ -470,7 +469,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
         text.textContent = 'WWWW-MMMM-WWWW'
         const sash = text.parentElement!
         const { fontSize, paddingRight } = getComputedStyle(sash)
-        // The notch is 0.7 of its letters deep.
+        // The notch is 0.7 of the font size deep.
         const notch = 0.7 * Number.parseFloat(fontSize) + 11.5 - Number.parseFloat(paddingRight)
         const [inner, outer] = [sash.parentElement!.getBoundingClientRect(), dialog.getBoundingClientRect()]
         return [
@@ -512,7 +511,7 @@ test.describe('the organisers', () => {
     await votacion.sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     await expect(table.getByRole('row').nth(1)).toContainText(/Ximena Agave Montaño\s*2\s*50\.0 %/)
     await expect(page.getByText(/Otros \/ inválidos: 1 · Total: 4/)).toBeVisible()
-    // A bar is as long as its percentage of the whole, whoever leads.
+    // A bar's length is the share of all votes, not of the leader's.
     const bars = table.locator('svg').locator('rect')
     expect(await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute('width')))).toEqual([
       ...['50.0', '25.0', '0.0', '0.0', '0.0'],
@@ -537,7 +536,7 @@ test.describe('the organisers', () => {
   test.describe('while the votes cannot be read', () => {
     test.use({ expectedErrors: [[/status of 50\d/, /EventSource/, /ERR_FAILED/], { scope: 'test' }] })
 
-    test('keep the screen, which says no number then, and fills itself as soon as they can be', async ({
+    test('keep the screen, which shows no number then, and fills itself afterwards', async ({
       page,
       context,
       votacion,
@@ -563,7 +562,7 @@ test.describe('the organisers', () => {
         await page.clock.runFor(3_500)
         await expect(page.getByRole('heading', { name: 'Cadena y actas' })).toBeVisible()
 
-        // Afterwards what was read stays, whatever the server answers, or none.
+        // Afterwards the shown results stay, whether the server fails, answers an error, or is out of reach.
         await unreadable()
         for (const fail of ['server', 'answer', 'line'] as const) {
           let asked = 0
@@ -580,7 +579,7 @@ test.describe('the organisers', () => {
         }
         await readable()
 
-        // A stream that was refused is asked for again.
+        // A refused stream is requested again.
         await page.route('**/misspopularidad-resultados/vivo', (route) => route.fulfill({ status: 500, body: '' }))
         await page.reload()
         await expect(total).toBeVisible()
@@ -589,7 +588,7 @@ test.describe('the organisers', () => {
         await page.clock.runFor(3_500)
         await expect(page.getByText(/En vivo/)).toBeVisible()
 
-        // One that something on the way holds back brings nothing: the results are asked for, long before the next reload.
+        // A stream that is held back on the way brings nothing: the results are requested long before the next reload.
         await page.route('**/misspopularidad-resultados/vivo', () => {})
         await page.reload()
         await expect(total).toBeVisible()
@@ -608,7 +607,7 @@ test.describe('the organisers', () => {
   })
 })
 
-/** One after another, at later and later hours of one site, which each finds without votes. */
+/** These tests share one site whose clock moves on from test to test; each begins without votes. */
 test.describe('over the days of one vote', () => {
   let site: Site
   test.beforeAll(async () => {
@@ -617,8 +616,8 @@ test.describe('over the days of one vote', () => {
   test.beforeEach(() => clearVotes(site))
   test.afterAll(() => site.stop())
 
-  // A whole network asks here: what it leaves behind would keep others waiting.
-  test('without JavaScript codes are fewer: who waits reads until when, and finds the address where it was', async ({
+  // This test asks as a whole network, and its traces would keep other tests waiting.
+  test('without JavaScript codes are fewer: a waiting voter reads until when, and the address stays', async ({
     browser,
   }) => {
     await site.at('2025-09-20T12:00-06:00')
@@ -639,7 +638,7 @@ test.describe('over the days of one vote', () => {
     await expect(still.getByText(/Pídelo de nuevo en \d+ segundos: tu correo se queda escrito/)).toBeVisible()
     await expect(still.getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue('sinscript@correo.mx')
     await still.close()
-    // With JavaScript nobody behind the same address notices.
+    // With JavaScript, a visitor behind the same address does not notice.
     const page = await browser.newPage({ baseURL: site.url })
     const answers: number[] = []
     page.on('response', (answer) => {
@@ -657,12 +656,12 @@ test.describe('over the days of one vote', () => {
     await page.close()
   })
 
-  test('the deadline passes while the page is open on a device of another year: refused with the date, and there she is', async ({
+  test('the deadline passes while the page is open on a device of another year: refused with the date, and there is the winner', async ({
     page,
     context,
   }) => {
     test.setTimeout(180_000)
-    // Its last minute has begun: the countdown looks every half minute, and most of it is left for what is pressed.
+    // The last minute has begun. The countdown looks every half minute, which leaves time for the presses.
     await signInVoter(context, site)
     await site.at('2025-09-25T23:58:00.500-06:00')
     await page.clock.setFixedTime('2024-09-25T12:00:00Z')
@@ -670,13 +669,13 @@ test.describe('over the days of one vote', () => {
     await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
     await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()
-    // A pointer that comes before the page is alive, and then stands still, asks for nothing.
+    // A pointer that came before hydration and then stands still fetches no code.
     await hydrated(page)
     const button = page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' })
     await button.hover()
     await (await code).finished()
     await site.at('2025-09-25T23:59:01-06:00')
-    // Unless the countdown sees it first, which takes the buttons away.
+    // Unless the countdown notices the deadline first, and takes the buttons away.
     const winner = page.getByRole('heading', { level: 1, name: 'Ximena Agave' })
     const refused = page.getByRole('dialog', { name: 'La votación ya cerró' })
     await Promise.race([button.click(), winner.waitFor()])
@@ -706,13 +705,13 @@ test.describe('over the days of one vote', () => {
   })
 
   test.describe('the organisers', () => {
-    test('seal the act, which a voter finds the own vote in, and a command counts again; proclaim its winner, and take it back', async ({
+    test('seal the record, in which a voter finds the vote and which a command recounts; proclaim its winner, and take it back', async ({
       page,
       context,
     }, info) => {
       test.setTimeout(180_000)
       await site.at('2025-09-26T00:05:00-06:00')
-      // With the first vote the act that comes with the sample is no longer this site's.
+      // With the first vote, the sample's record is no longer this site's.
       const [receipt] = await castOn(site, [1, 0, 0, 0, 0])
       await page.goto(`${site.url}/misspopularidad`)
       await expect(page.getByRole('heading', { name: 'Muy pronto sabremos quién es' })).toBeVisible()
@@ -723,11 +722,11 @@ test.describe('over the days of one vote', () => {
       ).toBeVisible()
       await signIn(context, site, 'admin')
       await page.goto(`${site.url}/misspopularidad-resultados`)
-      // The last ones come in on their own; nothing is live any more.
+      // The last votes come in by themselves; nothing is live any more.
       await castOn(site, [4, 1, 3, 0, 0])
       await expect(page.getByText('Otros / inválidos: 0 · Total: 9', { exact: true })).toBeVisible()
       await expect(page.getByRole('heading', { name: 'Proclamación de la ganadora' })).toHaveCount(0)
-      // What cannot be undone is asked for twice, also where the browser does not ask.
+      // An irreversible step needs a confirmation, even if the browser does not require the tick.
       const sure = page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' })
       await sure.evaluate((box) => box.removeAttribute('required'))
       await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
@@ -760,14 +759,14 @@ test.describe('over the days of one vote', () => {
       await writeFile(file, (await readFile(file, 'utf8')).replace('"votos":5', '"votos":6'))
       expect(count().status).toBe(1)
 
-      // By a click on the sealed act, at once in every process.
+      // A proclamation from the sealed record takes effect at once in every process.
       const host = encodeURIComponent(join(site.dataDir, 'postgres.sockets'))
       const other = await Site.start({
         SITE_CLOCK: '2025-09-26T00:05:00-06:00',
         SESSION_SECRET: await keptSecret(site.dataDir),
         DATABASE_URL: `postgresql://certamen@localhost/certamen?host=${host}`,
       })
-      // Each order of the candidates is kept in memory by itself.
+      // Each order of the candidates is a separate page in memory.
       const titles = async () => {
         const pages = [site, other].flatMap(({ url }) =>
           Array.from({ length: 15 }, () => fetch(`${url}/misspopularidad`)),
@@ -789,7 +788,7 @@ test.describe('over the days of one vote', () => {
         await expectAccessible(page)
         await section.getByRole('textbox', { name: 'Su agradecimiento' }).fill('Gracias, Azahares querido.')
         await expect(section.getByText(/así lo puso admin.*@medio\.example/)).toBeVisible()
-        // What the page says of it is what it said before.
+        // The page's message does not change, so the answer is waited for.
         await Promise.all([
           page.waitForResponse((answer) => answer.request().method() === 'POST'),
           section.getByRole('button', { name: 'Guardar la proclamación' }).click(),

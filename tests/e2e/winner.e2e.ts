@@ -11,20 +11,20 @@ const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nue
 const close = (page: Page) => sponsors(page).getByRole('button', { name: 'Cerrar' })
 const pieces = (page: Page) => page.locator('[data-confeti] > *')
 
-/** Arrives in a new browser session, with the confetti hanging, before the sponsors' window. */
+/** Arrives in a new browser session: the confetti hangs, and the sponsors' window is still to come. */
 async function visit(page: Page) {
   await page.clock.install()
   await page.goto('/misspopularidad')
   await expect(pieces(page).last()).toBeVisible()
 }
 
-/** The time passes after which their window opens. */
+/** Lets the time pass after which the sponsors' window opens. */
 async function openSponsors(page: Page) {
   await page.clock.fastForward(4_800)
   await expect(sponsors(page)).toBeVisible()
 }
 
-/** The time passes for which nothing closes it. */
+/** Lets the time pass during which the sponsors' window cannot be closed. */
 async function waitOut(page: Page) {
   await expect(async () => {
     await page.clock.fastForward(2_000)
@@ -32,11 +32,11 @@ async function waitOut(page: Page) {
   }).toPass()
 }
 
-test.describe('winner and act', () => {
-  // An unknown receipt is answered so.
+test.describe('winner and record', () => {
+  // An unknown receipt answers 404.
   test.use({ expectedErrors: [/status of 404/] })
 
-  test('winner and act', async ({ page }) => {
+  test('winner and record', async ({ page }) => {
     await visit(page)
     await softStep('announces the winner: picture, short name, thanks and both networks', async () => {
       await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeVisible()
@@ -55,7 +55,7 @@ test.describe('winner and act', () => {
       await expect(pieces(page)).toHaveCount(60)
       expect(await pieces(page).evaluateAll((all) => all.flatMap((piece) => piece.getAnimations()).length)).toBe(0)
       await expect(page.getByRole('button', { name: 'Más confeti' })).toHaveCount(0)
-      // Not over words: neither the menu's nor the winner's.
+      // The confetti covers no words, neither the menu's nor the winner's.
       const places = await pieces(page).evaluateAll((all) =>
         all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect),
       )
@@ -68,7 +68,7 @@ test.describe('winner and act', () => {
     })
 
     await softStep(
-      'the act that the sample comes with names her, and is counted again in the visitor’s browser',
+      'the record that comes with the sample names her, and is counted again in the visitor’s browser',
       async () => {
         await page.getByRole('link', { name: 'Consulta el acta y comprueba tu voto' }).click()
         await expect(page).toHaveURL(/\/misspopularidad\/acta$/)
@@ -85,7 +85,7 @@ test.describe('winner and act', () => {
   })
 })
 
-test('whoever wins, no word of her name is broken, nor reaches her face', async ({ page, site }) => {
+test('no word of any winner’s name is broken, nor reaches her face', async ({ page, site }) => {
   test.setTimeout(90_000)
   const cases = ['Valeria Bugambilia', 'Renata Cempasúchil', 'Ximena Agave', 'Fernanda Jacaranda', 'Paola Colorín']
   try {
@@ -167,8 +167,8 @@ test('sponsors', async ({ page, expectedErrors }) => {
       const dialog = document.querySelector('dialog[open]')
       if (dialog && seen.opened === undefined) {
         seen.opened = performance.now()
-        // What else there is to do before anything is painted. An answer is waited for, since a loop that asks the clock
-        // which the test drives would never end where it opens in the middle of a leap.
+        // Simulates other work before the first paint by a slow answer. A loop over the clock would never end, since
+        // the test drives the clock.
         const asked = new XMLHttpRequest()
         asked.open('GET', '/ocupada', false)
         asked.send()
@@ -187,7 +187,7 @@ test('sponsors', async ({ page, expectedErrors }) => {
   await softStep('nothing closes their window for 2 s; then the button does', async () => {
     await expect.poll(async () => (await seen()).shown).toBeDefined()
     const { shown } = await seen()
-    // A tenth of a second before.
+    // A tenth of a second before the window can be closed.
     await page.clock.pauseAt(await page.evaluate((at) => Date.now() + at + 1_900 - performance.now(), shown!))
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 450)
@@ -201,13 +201,13 @@ test('sponsors', async ({ page, expectedErrors }) => {
     await expect(sponsors(page)).toBeVisible()
   })
 
-  await softStep('the 2 s begin when it is on the screen, however busy the page is that has just come', async () => {
+  await softStep('the 2 s begin when the window is on the screen, however busy the page is', async () => {
     const { busy, shown, closable } = await seen()
     expect(busy).toBe(200)
     expect(closable! - shown!).toBeGreaterThanOrEqual(2_000)
   })
 
-  await softStep('are four, each with the own page', async () => {
+  await softStep('the sponsors are four, each with a link to its page', async () => {
     const links = sponsors(page).getByRole('link')
     await expect(links).toHaveCount(4)
     for (const link of await links.all()) {
@@ -239,7 +239,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('names nobody before the deadline', async ({ request, ensayo }) => {
+test('no winner is named before the deadline', async ({ request, ensayo }) => {
   await ensayo.at('2025-09-25T23:00-06:00')
   const said = await (await request.get(`${ensayo.url}/misspopularidad`)).text()
   const titles = said.match(/<h1[ >].*?<\/h1>/gs)

@@ -11,7 +11,7 @@ import { servicesOn, signInVoter } from './accounts.ts'
 import { castOn } from './cast-votes.ts'
 import { test as base, expect, Site } from './site.ts'
 
-/** What people kept of a vote: its mail, its seals; and the site as it is once the vote has closed. */
+/** A vote's mail and seals, as a voter kept them, and the site after the vote has closed. */
 interface HeldVote {
   site: Site
   /** A voter's mail with the receipt, as the mail server got it. */
@@ -48,7 +48,7 @@ const test = base.extend<object, { votada: HeldVote }>({
   baseURL: ({ votada }, use) => use(votada.site.url),
 })
 
-/** A vote of 215 people, then one who is mailed the newest link; it checks what is published meanwhile. */
+/** Runs a vote of 215 people, then of one voter whose mail names the newest block; checks the published seals meanwhile. */
 async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
   const empty = await fetchSeals(site)
   expect([empty.answer.status, empty.sellos]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
@@ -60,13 +60,13 @@ async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
   expect(answer.headers.get('cache-control')).toMatch(/public, max-age=\d$/)
   const known = { 'if-none-match': answer.headers.get('etag')! }
   expect((await fetch(answer.url, { headers: known })).status).toBe(304)
-  // Numbers, counts and seals: nothing of when, of whom or for whom.
+  // Numbers, counts and seals only: no time, no voter, no candidate.
   expect(Object.keys(block!)).toEqual(['numero', 'papeletas', 'sello'])
 
   const page = await (await fetch(`${site.url}/misspopularidad`)).text()
   expect(page).toContain('Votos ya sellados')
   expect(page).toContain(block!.sello)
-  // The wheel behind it has so many bulbs lit: no more than is published.
+  // The wheel lights as many bulbs as votes are published.
   expect(page).toContain(`data-votos="${block!.papeletas}"`)
 
   let cookie = ''
@@ -94,7 +94,7 @@ async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
 }
 
 const act = async (site: Site) => (await fetch(`${site.url}/misspopularidad/acta.json`)).text()
-/** The outcome of a recount: the one that is read aloud. */
+/** The outcome of a recount, which a screen reader reads aloud. */
 const said = (page: Page) => page.getByRole('region', { name: 'Cuéntala de nuevo' }).getByRole('status')
 const look = async (page: Page, name: string) => {
   if (!process.env.MIRAR) return
@@ -104,7 +104,7 @@ const look = async (page: Page, name: string) => {
   }
 }
 
-test('one click counts the published act on the visitor’s device, sends nothing, and says what was checked', async ({
+test('one click counts the published record on the visitor’s device, sends nothing, and says what was checked', async ({
   page,
   votada,
 }) => {
@@ -117,7 +117,7 @@ test('one click counts the published act on the visitor’s device, sends nothin
   const table = page.getByRole('table', { name: 'Contado en tu aparato' })
   await expect(table.getByRole('row').filter({ hasText: 'Renata' })).toContainText('51')
   await expect(page.getByText('Los sellos de las 2 cajas salen de sus papeletas')).toBeVisible()
-  // The page's own files and hours, without a word of anybody's.
+  // Only the page's own files and times are requested; nothing of the visitor is sent.
   expect(asked.filter((one) => !/^GET \/(assets\/[\w.-]+|favicon\.svg|periodos)$/.test(one))).toEqual([
     'GET /misspopularidad/acta.json',
   ])
@@ -135,7 +135,7 @@ test('one click counts the published act on the visitor’s device, sends nothin
   await look(page, 'acta-testigos')
 })
 
-test('a file from the disk is counted without a line; one that was changed is refused, fault by fault', async ({
+test('a file from the disk is counted offline; a changed file is refused, fault by fault', async ({
   page,
   context,
   votada,
@@ -169,7 +169,7 @@ test('a file from the disk is counted without a line; one that was changed is re
   await expect(page.getByText('sellos.json: La caja 1 tiene otro sello en el acta.')).toBeVisible()
 })
 
-test('a line that fails is said, and the next press counts', async ({ page }) => {
+test('a failed connection is reported, and the next press counts', async ({ page }) => {
   await page.goto('/misspopularidad/acta')
   await page.route('**/misspopularidad/acta.json', (route) => route.fulfill({ status: 503, body: 'Todavía no está.' }))
   await page.getByRole('button', { name: 'Contar de nuevo aquí' }).click()
@@ -180,8 +180,8 @@ test('a line that fails is said, and the next press counts', async ({ page }) =>
 })
 test.use({ expectedErrors: [[/status of 503/, /ERR_INTERNET_DISCONNECTED/], { scope: 'test' }] })
 
-test('the command compares an act with what people kept, and says what does not fit', async ({ votada }, info) => {
-  // The command is started seven times.
+test('the command compares a record with kept mails and seals, and names the differences', async ({ votada }, info) => {
+  // Starts the command seven times.
   test.setTimeout(180_000)
   const file = (name: string) => info.outputPath(name)
   await writeFile(file('acta.json'), await act(votada.site))

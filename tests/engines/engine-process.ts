@@ -7,14 +7,14 @@ const START_MS = 30_000
 
 export interface RunningProcess {
   child: ChildProcess
-  /** What it has said on a stream so far. */
+  /** Output on a stream so far. */
   said(fd: number): string
-  /** The first match on a stream, once it is said. */
+  /** Waits for the first match on a stream. */
   says(fd: number, what: RegExp): Promise<RegExpExecArray>
   stop(): Promise<void>
 }
 
-/** Starts a program of an engine; `fd` 3 is its to write to, for what tells a number there. */
+/** Starts a program of an engine. File descriptor 3 is a pipe on which a program can report a number. */
 export function start(
   engine: Engine,
   program: string,
@@ -22,7 +22,7 @@ export function start(
   env: Record<string, string> = {},
 ): RunningProcess {
   const [command, all] = commandOf(engine, program, args)
-  // LC_ALL would have the last word, and no machine is sure to have Mexico's locale: only its language is asked for.
+  // LC_ALL would override the rest, and a machine may lack Mexico's locale: only the language is asked for.
   const { LC_ALL: _, ...own } = process.env
   const child = spawn(command, all, {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -12,13 +12,13 @@ import type { Motor } from './window.ts'
 export { expect }
 
 interface Fixtures {
-  /** Somebody at a new window of the engine, with nothing kept from before. */
+  /** A visitor at a new window of the engine, without cookies or storage. */
   visitante: Visitor
-  /** Writes files to a disk, where the engine finds them. @returns their paths */
+  /** Writes files to a disk, where the engine finds them. @returns the paths */
   onDisk: (...files: DocumentFile[]) => Promise<string[]>
 }
 
-/** The site in the days of the vote, with both registrations open, and the engine of this project before it. */
+/** Runs a site in the days of the vote, with both registrations open, and the engine of the current project. */
 export const test = base.extend<Fixtures, { motor: Motor; site: Site }>({
   motor: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern

@@ -1,12 +1,12 @@
-/** What a visitor looks for: by what it is and by the name that a screen reader says, or by the text that is read. */
+/** An element to look for: by its role and its name for a screen reader, or by its visible text. */
 export interface ElementQuery {
   rol: 'button' | 'link' | 'field' | 'heading' | 'dialog' | 'image' | 'status' | 'alert' | 'article' | 'region' | 'text'
   nombre?: string | RegExp
-  /** Only in there. */
+  /** Looks only inside this element. */
   en?: ElementQuery
 }
 
-/** The same as the page is told it. */
+/** The query in the form that the page gets. */
 export interface Task {
   rol: ElementQuery['rol']
   nombre?: { source: string; flags: string }
@@ -25,32 +25,32 @@ const patternOf = (name: string | RegExp) =>
     : { source: name.source, flags: name.flags }
 
 export interface FoundElement {
-  /** The middle of it, in the window. */
+  /** Centre of the element, in the window. */
   x: number
   y: number
   text: string
   value: string
-  /** Names of a field's chosen files. */
+  /** Names of the files chosen in a field. */
   files: string[]
   enabled: boolean
   focused: boolean
   inView: boolean
-  /** What a press on its middle would reach instead. */
+  /** HTML of the element that a press on the centre would hit instead, or null. */
   covered: string | null
-  /** Pixels of a picture that is there. */
+  /** Width of a loaded picture in pixels, otherwise 0. */
   naturalWidth: number
 }
 
-/** `scrolled` brings it into view; whatever a press reaches beside what is `guarded` never hears of it. */
+/** `scrolled` brings the element into view; `guarded` stops the events of a press that misses it. */
 export type LookMode = 'facts' | 'scrolled' | 'guarded'
 
-/** What the page keeps of a press. */
+/** State of a guarded press, kept in the page. */
 interface Toque {
   missed: boolean
   end(): void
 }
 
-/** Runs in the page. @returns the first visible one: the element itself, or what is to be known of it */
+/** Runs in the page. @returns the first visible match: the element itself, or its facts */
 export function findElement(what: Task, como: 'element' | LookMode): Element | FoundElement | null {
   const SELECTORS = {
     button: 'button, [role=button], summary, input[type=submit]',
@@ -94,7 +94,7 @@ export function findElement(what: Task, como: 'element' | LookMode): Element | F
   }
   const element = all(what)[0]
   if (!element || como === 'element') return element ?? null
-  // What is around it hears of a press beside it, too; only its own label's is one on itself.
+  // A press reaches the element through its content and its label, not through the elements around it.
   const isReachedBy = (reached: Element) =>
     element.contains(reached) || (reached.closest('label')?.control ?? null) === element
   if (como === 'scrolled') element.scrollIntoView({ block: 'center', behavior: 'instant' })
@@ -129,7 +129,7 @@ export function findElement(what: Task, como: 'element' | LookMode): Element | F
   }
 }
 
-/** Runs in the page, after a press. @returns whether it reached what it was meant for; a new page has forgotten it */
+/** Runs in the page after a press. @returns whether the press reached its element, as far as this page knows */
 export function hit(): boolean {
   const page = window as Window & { toque?: Toque }
   const { toque } = page

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { start } from './engine-process.ts'
 import { type Dialog, type Motor, type PageFunction, SIZE } from './window.ts'
 
-/** A profile that asks nobody for anything, and reads Spanish. */
+/** Preferences of a profile in Spanish without questions, updates or calls to Mozilla's servers. */
 const PREFERENCES = {
   'app.update.disabledForTesting': true,
   'browser.shell.checkDefaultBrowser': false,
@@ -28,7 +28,7 @@ type ProtocolMessage = {
 type Valor = { type: string; value?: unknown; sharedId?: string }
 type Answer = { type: 'success'; result: Valor } | { type: 'exception'; exceptionDetails: { text: string } }
 
-/** Debian's Firefox over WebDriver BiDi, which it speaks itself. */
+/** Starts Debian's Firefox, which speaks WebDriver BiDi (https://w3c.github.io/webdriver-bidi/) without a driver. */
 export async function startFirefox(): Promise<Motor> {
   const profile = await mkdtemp(join(tmpdir(), 'certamen-firefox-'))
   const prefs = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)

@@ -112,7 +112,7 @@ test('el registro de una candidata: a draft outlives a reload, six files arrive 
   expect(sums.map(({ size_bytes }) => size_bytes)).toEqual(sent.sort((one, other) => one - other))
 })
 
-/** How many drafts and how many of their files this device keeps. To open what is not there yet would make it. */
+/** Counts the drafts on this device and their files. Opening a missing database would create it. */
 async function drafts(): Promise<number[]> {
   if (!(await indexedDB.databases()).some(({ name }) => name === 'registro')) return []
   return new Promise((resolve) => {
@@ -129,7 +129,7 @@ async function drafts(): Promise<number[]> {
   })
 }
 
-test('el registro de un traje: a refused file says why, and what is sent arrives', async ({
+test('el registro de un traje: a refused file says why, and the registration arrives', async ({
   visitante,
   site,
   onDisk,

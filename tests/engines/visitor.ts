@@ -4,12 +4,12 @@ import type { Dialog } from './window.ts'
 const PATIENCE_MS = 20_000
 const LOOK_EVERY_MS = 40
 
-/** The keys that are no character, as WebDriver names them. */
+/** WebDriver's code points of keys without a character. */
 const KEYS = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Tab: '\uE004', ArrowRight: '\uE014' } as const
 
 /**
- * Somebody at a window of any engine. What is asked for may take its time to be there; what is pressed is in view,
- * stands still, and is reached by the pointer.
+ * A visitor at a window of any engine. Looks wait for an element; a press waits until the element is in view, stands
+ * still, and is reached by the pointer.
  */
 export class Visitor {
   readonly ventana: Dialog
@@ -39,15 +39,15 @@ export class Visitor {
 
   path = () => this.ventana.ask(() => location.pathname + location.search)
 
-  /** What is known of it, as soon as it is seen. */
+  /** Waits until the element is visible. @returns its facts */
   see(what: ElementQuery): Promise<FoundElement> {
     return this.until(said(what), async () => (await this.#look(what)) ?? undefined)
   }
 
-  /** A text that is read as a whole, or in part. */
+  /** Waits for a text: a string is the whole text, a pattern a part. */
   read = (name: string | RegExp, en?: ElementQuery) => this.see({ rol: 'text', nombre: name, ...(en ? { en } : {}) })
 
-  /** Waits until it is as wanted. */
+  /** Waits until the element meets a condition. */
   seeThat(what: ElementQuery, isSo: (found: FoundElement) => boolean): Promise<FoundElement> {
     return this.until(`${said(what)} as wanted (${isSo})`, async () => {
       const found = await this.#look(what)
@@ -66,7 +66,7 @@ export class Visitor {
       const isStill = found && before && found.x === before.x && found.y === before.y
       before = found ?? undefined
       if (!isStill || !found.enabled || found.covered !== null) return undefined
-      // What comes between the look and the press (a line that pushes the button away) is not pressed instead.
+      // An element that comes in between (a line that pushes the button away) is not pressed instead.
       const now = await this.#look(what, 'guarded')
       if (now) await this.#click(now)
       return ((await this.ventana.ask(hit)) && now !== null) || undefined
@@ -92,7 +92,7 @@ export class Visitor {
     await this.#type(names.map((name) => KEYS[name]))
   }
 
-  /** Writes into a field, in the place of what stands there. */
+  /** Types into a field, replacing its text. */
   async fill(label: string | RegExp, text: string): Promise<void> {
     const field: ElementQuery = { rol: 'field', nombre: label }
     await this.press(field)
@@ -108,7 +108,7 @@ export class Visitor {
     await this.seeThat(field, ({ value }) => value === text)
   }
 
-  /** What opens over a list to choose from belongs to the system: the choice is made as it would come back from there. */
+  /** The system draws the open list of a select, so the choice is made by its value and events. */
   async select(label: string, option: string): Promise<void> {
     await this.see({ rol: 'field', nombre: label })
     await this.ventana.ask(
@@ -130,7 +130,7 @@ export class Visitor {
     await this.ventana.choose(findElement, [task(field), 'element'], paths)
   }
 
-  /** Asks again until there is an answer. */
+  /** Calls `look` until it answers. @throws after PATIENCE_MS */
   async until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const until = Date.now() + PATIENCE_MS
     for (;;) {

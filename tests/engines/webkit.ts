@@ -4,10 +4,10 @@ import { type Dialog, type Motor, type PageFunction, SIZE } from './window.ts'
 
 const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 const MINI_BROWSER = `/usr/lib/${TRIPLET}/webkit2gtk-4.1/MiniBrowser`
-/** The name under which WebDriver hands over an element. */
+/** WebDriver's web element identifier: the key under which an element is handed over. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
-/** WebKitGTK, Safari's engine, over WebDriver, on a screen that nobody sees. */
+/** Starts WebKitGTK, Safari's engine, over WebDriver, on a virtual screen. */
 export async function startWebKit(): Promise<Motor> {
   const screen = start('webkit', '/usr/bin/Xvfb', [
     ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1700x1300x24'],
@@ -20,7 +20,7 @@ export async function startWebKit(): Promise<Motor> {
     GTK_A11Y: 'none',
     NO_AT_BRIDGE: '1',
     GSETTINGS_BACKEND: 'memory',
-    // Its sandbox needs what a container or another user's namespace does not give.
+    // WebKit's sandbox needs rights that a container or another user's namespace lacks.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     WEBKIT_DISABLE_DMABUF_RENDERER: '1',
   })
@@ -91,7 +91,7 @@ function browserWindowOf(session: string): Dialog {
       await post(`element/${element}/value`, { text: paths.join('\n') })
     },
     async resize(width, height) {
-      // The window has a frame of its own: what is asked for is the room of the page.
+      // The window has a frame; the wanted size is that of the page inside.
       const { outer, inner } = (await call(
         '() => ({ outer: [outerWidth, outerHeight], inner: [innerWidth, innerHeight] })',
         [],
@@ -108,7 +108,7 @@ function browserWindowOf(session: string): Dialog {
     async picture() {
       return Buffer.from(String(await command('GET', `${session}/screenshot`)), 'base64')
     },
-    // WebDriver hears nothing of them.
+    // WebDriver does not report script errors.
     faults: () => [],
     async close() {
       await command('DELETE', session)

@@ -1,8 +1,8 @@
-/** A function that is sent to the page as text: it sees nothing but its arguments. */
+/** A function that is sent to the page as text, and sees only its arguments. */
 // biome-ignore lint/suspicious/noExplicitAny: any function of the page
 export type PageFunction = (...args: any[]) => unknown
 
-/** Inputs as WebDriver and WebDriver BiDi both write them down. */
+/** Input sequences, in the form that WebDriver and WebDriver BiDi share. */
 export type InputSequence =
   | { type: 'key'; id: string; actions: { type: 'keyDown' | 'keyUp'; value: string }[] }
   | {
@@ -13,29 +13,28 @@ export type InputSequence =
     }
 
 /**
- * One window of an engine with cookies and storage of its own: what a journey asks of whatever drives the engine.
- * Firefox answers by WebDriver BiDi, WebKit by WebDriver.
+ * One window of an engine, with its cookies and storage. Firefox implements it by WebDriver BiDi, WebKit by WebDriver
+ * (https://www.w3.org/TR/webdriver2/).
  */
 export interface Dialog {
   /** @returns once the page is loaded */
   open(url: string): Promise<void>
   /** @returns once the page is loaded again */
   reload(): Promise<void>
-  /** The answer of a function of the page, as JSON carries it. */
+  /** Calls a function of the page. @returns the answer, as JSON carries it */
   ask<F extends PageFunction>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>>
   perform(inputSequences: InputSequence[]): Promise<void>
   /** Gives files of this machine to the file field that a function of the page returns. */
   choose<F extends PageFunction>(field: F, args: Parameters<F>, paths: string[]): Promise<void>
   resize(width: number, height: number): Promise<void>
   setCookie(url: string, name: string, value: string): Promise<void>
-  /** A PNG of what is in view. */
+  /** A PNG of the visible part of the page. */
   picture(): Promise<Buffer>
-  /** Faults of the page's scripts since it was opened, as far as the engine tells. */
+  /** Errors of the page's scripts since it was opened, as far as the engine reports them. */
   faults(): string[]
   close(): Promise<void>
 }
 
-/** An engine that runs. */
 export interface Motor {
   newVentana(): Promise<Dialog>
   stop(): Promise<void>

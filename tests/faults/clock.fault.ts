@@ -13,7 +13,7 @@ import { ask, withFaultSite } from './site.ts'
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
 const VOTERS = 8_000
-/** How far the machine's clock leaps, in seconds. */
+/** Leaps of the machine's clock, in seconds. */
 const LEAPS = [
   ['an hour ahead', 3_600],
   ['an hour back', -3_600],
@@ -32,7 +32,7 @@ test.each(
     LD_PRELOAD: LIBRARY,
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_NO_CACHE: '1',
-    // What waits for so long a time waits by a clock that nobody sets.
+    // Long waits go by the monotonic clock, which cannot be set.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
   await withFaultSite(env, async (site) => {
@@ -47,11 +47,11 @@ test.each(
     await crowd.avanza(40, 2)
     const before = crowd.recibos.size
     await leap(seconds)
-    // So long that every turn of what goes by time has come.
+    // Long enough for every periodic task to run.
     await sleep(70_000)
     const meanwhile = crowd.recibos.size - before
     expect((await ask(url)).status).toBe(200)
-    // A start by the wrong clock, as after a reboot without a network.
+    // Starts by the wrong clock, as after a reboot without a network.
     await site.stop()
     await site.start()
     await sleep(15_000)
@@ -62,7 +62,7 @@ test.each(
     await leap(0)
     await site.stop()
     await site.start()
-    // Whoever was signed out signs in again.
+    // Voters whose sessions ended sign in again.
     await about(ownConnection(dataDir), (pool) => signInVoters(pool, VOTERS))
     console.log(`  ${said}: ${meanwhile} votes meanwhile`)
     await crowd.avanza(20, 1, 90_000)

@@ -11,7 +11,7 @@ import { makeVoters as insertVoters } from '../support/voting/voters.ts'
 import { ELECTION } from '../support/voting/votes.ts'
 import type { Crowd } from './crowd.ts'
 
-/** The database that a site runs itself. */
+/** Connection to the database that a site runs itself. */
 export const ownConnection = (dataDir: string): pg.PoolConfig => ({
   host: join(dataDir, 'postgres.sockets'),
   port: 5432,
@@ -19,7 +19,7 @@ export const ownConnection = (dataDir: string): pg.PoolConfig => ({
   database: 'certamen',
 })
 
-/** Works on a database, and lets it go. */
+/** Opens a pool for `work`, and closes it afterwards. */
 export async function about<Result>(
   connection: pg.PoolConfig,
   work: (pool: pg.Pool) => Promise<Result>,
@@ -33,7 +33,7 @@ export async function about<Result>(
   }
 }
 
-/** Makes so many signed-in voters. @returns their cookies, by voter */
+/** Creates signed-in voters. @returns their cookies, by voter */
 export const makeVoters = (
   dataDir: string,
   quantity: number,
@@ -45,7 +45,7 @@ export const makeVoters = (
   })
 
 /**
- * Compares what the site confirmed to people with what it has, once everything is sealed.
+ * Compares the site's confirmations with its data, once every vote is sealed.
  * @returns every difference, as a sentence
  */
 export async function checkConsistency(
@@ -86,7 +86,7 @@ export async function checkConsistency(
 
 const SETTLED_MS = 180_000
 
-/** Whether a query finds nothing any more, soon. */
+/** Whether a query finds nothing more within SETTLED_MS. */
 async function endsEmpty(pool: pg.Pool, sql: string): Promise<boolean> {
   for (const end = Date.now() + SETTLED_MS; Date.now() < end; await sleep(200))
     if ((await pool.query(sql)).rowCount === 0) return true

@@ -7,27 +7,26 @@ import {
   sendRegistration,
 } from '../support/entries/registrations-over-http.ts'
 
-/** What a fault of ours or of a machine answers, or a limit that passes: the page tries again by itself. */
+/** Statuses that pass by themselves: faults of the site or of a machine, and limits. The page tries again. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504, 507]
 const AGAIN_MS = 150
 const FILE_BYTES = 30_000
-/** Between one voter and the next. */
+/** Pause between two voters. */
 const PAUSE_MS = 100
-/** A page whose line went dead asks anew after so long. */
+/** A page on a dead connection asks again after this time. */
 const PATIENCE_MS = 20_000
 
 export interface Crowd {
   /** Receipts by voter, as the site confirmed them. */
   recibos: Map<string, { recibo: string; vote: number }>
-  /** Registrations that the site confirmed. */
   confirmadas: Set<Registration>
-  /** Every one that was begun. */
+  /** Every registration that was begun. */
   empezadas: Registration[]
-  /** Answers that nobody should get whatever fails: what a person could not mend by trying again. */
+  /** Answers that no fault justifies, because a person could not mend them by trying again. */
   raras: string[]
-  /** Waits until so many more of each have been confirmed. */
+  /** Waits until that many more votes and registrations have been confirmed. */
   avanza(votes: number, registrations: number, withinMs?: number): Promise<void>
-  /** Nobody begins anything new; resolves once all that was begun is confirmed. */
+  /** Begins no new vote or registration; resolves once all that were begun are confirmed. */
   acaba(): Promise<void>
 }
 
@@ -35,16 +34,16 @@ interface CrowdOptions {
   url: string
   /** Cookies of signed-in voters who have not voted, by voter. */
   votantes: Map<string, string>
-  /** Voters and registrations at once. */
+  /** How many people vote and how many register at once. */
   votan: number
   registran: number
-  /** Reasons of refusals that pass by themselves, as the machine's clock is set right. */
+  /** Reasons of refusals that pass by themselves once the machine's clock is right. */
   pasan?: readonly string[]
 }
 
 /**
- * People who vote and register one after another, as the pages do it: what is not confirmed is sent again under the same
- * key until it is, through whatever happens to the site meanwhile.
+ * People who vote and register one after another, as the pages do. An unconfirmed request is sent again under the same
+ * idempotency key until the site confirms it, through every fault.
  */
 export function startCrowd({ url, votantes, votan, registran, pasan = [] }: CrowdOptions): Crowd {
   const receipts: Crowd['recibos'] = new Map()
@@ -91,7 +90,7 @@ export function startCrowd({ url, votantes, votan, registran, pasan = [] }: Crow
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error)
         last = said
-        // Refused for good, or again and again: that costs the person what she had entered.
+        // A refusal for good, or again and again, costs the person her input.
         if (
           !passes(said) &&
           (/^Refused: (4(?!29|08)|.*"reason":"(yaRecibido|camposDesconocidos|peticion|subidasDemasiadas)")/.test(

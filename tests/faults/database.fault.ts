@@ -22,7 +22,7 @@ test('the database that the site runs is killed, ten times: pages stay, the site
     for (let turn = 1; turn <= 10; turn++) {
       await crowd.avanza(15, 1)
       const family = await databaseOf(running)
-      // Its first process alone, then all of them.
+      // By turns the server's first process alone, and all of its processes.
       signal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
       expect((await ask(url)).status).toBe(200)
     }
@@ -31,7 +31,7 @@ test('the database that the site runs is killed, ten times: pages stay, the site
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
-test('the network of the database goes dead: pages stay, a vote is told in Spanish, whoever watches is not called, and all goes on by itself', async () => {
+test('the network of the database goes dead: pages stay, a vote is refused in Spanish, AVISO_URL is not called, and all goes on by itself', async () => {
   const server = await startPostgresServer(['certamen'])
   const relay = await startNetworkRelay(server.port)
   const calls: number[] = []

@@ -10,10 +10,10 @@ import { canInstallPackages, installPackage } from '../../scripts/debian.mjs'
 import { freePort } from '../support/site/running-site.ts'
 
 const HOME = '/usr/lib/postgresql'
-/** PostgreSQL refuses to run as root: the account «nobody». */
+/** PostgreSQL refuses to run as root: as root, the tests start the server under this unprivileged account. */
 const [UID, GID] = process.getuid?.() === 0 ? [65_534, 65_534] : [undefined, undefined]
 
-/** Programs of Debian's PostgreSQL, another major version than the one of npm's packages. */
+/** Folder of Debian's PostgreSQL programs, whose major version differs from the npm packages'. */
 function programs(): string {
   if (!existsSync(HOME) && canInstallPackages()) installPackage('postgresql')
   const version = existsSync(HOME) ? readdirSync(HOME).sort().at(-1) : undefined
@@ -21,20 +21,20 @@ function programs(): string {
   return join(HOME, version, 'bin')
 }
 
-/** A PostgreSQL server of its own, on a port of this machine. */
+/** A PostgreSQL server apart from the site's, on a port of this machine. */
 export interface PostgresServer {
   port: number
   url(database: string): string
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>
-  /** SIGKILL to its first process; its others end by themselves. */
+  /** SIGKILL to the first process; the others end by themselves. */
   kill(): Promise<void>
-  /** A server that copies this one, and confirms what this one confirms. */
+  /** Starts a synchronous standby of this server. */
   standby(): Promise<PostgresServer>
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a server with the role `certamen`, and these databases of that role's. */
+/** Starts a server with the role `certamen` and databases of that role. */
 export async function startPostgresServer(databases: readonly string[]): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-servidor-'))
   if (UID !== undefined) await chown(folder, UID, GID!)
@@ -100,7 +100,7 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
       )
       const second = await launch(other, copy)
-      // From now on nothing is confirmed that the other one does not have.
+      // From now on a commit waits until the standby has it.
       await server.sql(`alter system set synchronous_standby_names = 'espera'`)
       await server.sql('select pg_reload_conf()')
       for (let turn = 0; turn < 100; turn++) {

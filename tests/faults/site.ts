@@ -12,12 +12,12 @@ export interface FaultSite {
   dataDir: string
   url: string
   running: RunningSite
-  /** Starts it again, at the same address and with the same data; another version of it, from another folder. */
+  /** Starts the site again, at the same address and with the same data; `folder` may hold another version. */
   start(change?: Record<string, string>, folder?: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Works with a site in the days of the vote, in a folder of its own, which goes with it. */
+/** Runs `work` with a site in the days of the vote. Its data folder is removed afterwards. */
 export async function withFaultSite(
   env: Record<string, string>,
   work: (site: FaultSite) => Promise<void>,
@@ -54,7 +54,6 @@ export async function withFaultSite(
   }
 }
 
-/** What an address answers: its status, and the text. */
 export async function ask(url: string, init: RequestInit = {}): Promise<{ status: number; text: string; ms: number }> {
   const began = performance.now()
   const answer = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init })

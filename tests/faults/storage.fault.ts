@@ -43,7 +43,7 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
         await crowd.avanza(20, 2, 90_000)
         await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 200 })
       }
-      // One that stays away is told to the organisers by mail, and that it is back.
+      // A long outage is reported to the organisers by mail, and so is its end.
       relay.refuse(UNAVAILABLE)
       await expect.poll(told, { timeout: 800_000, interval: 2_000 }).toContain('falla')
       relay.refuse(null)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, Site, test } from '../../e2e/site.ts'
 
-/** `npm run cuentas -- …` over a data folder. */
+/** Runs `npm run cuentas -- …` over a data folder. */
 async function run(dataDir: string, args: string[], input = '') {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/cuentas.ts', ...args], {
     env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'error', FORCE_COLOR: undefined },
@@ -20,9 +20,9 @@ async function run(dataDir: string, args: string[], input = '') {
   return { code, said }
 }
 
-// What each order does and says stands in scripts/commands/accounts-verbs.db.test.ts.
+// scripts/commands/accounts-verbs.db.test.ts tests each command and its output.
 test('accounts are made and listed while the site runs', async () => {
-  // Of its own: elsewhere there may be more organisers.
+  // A separate site, since the site of other tests may have more organisers.
   const site = await Site.start()
   try {
     const made = await run(
@@ -40,7 +40,7 @@ test('accounts are made and listed while the site runs', async () => {
   }
 })
 
-test('and while it does not run; what is typed wrong is told before anything is opened', async () => {
+test('accounts are made without a running site; a wrong command is refused before any data is opened', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cuentas-'))
   expect(await run(dataDir, ['borrar'])).toEqual({ code: 2, said: expect.stringContaining('Uso:') })
   const made = await run(dataDir, ['crear', '--rol', 'admin', '--correo', 'ana@comite.example'])

@@ -27,7 +27,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   expect(page.url()).toBe(`${site.url}/medios/clave`)
   await expect(page.getByText(email)).toBeVisible()
   await expectAccessible(page)
-  // Pressed before, it would be pressed once more as soon as the page is alive, and the link serves once.
+  // A press before hydration would be repeated after it, and the link works only once.
   await hydrated(page)
   await page.getByLabel('Contraseña nueva').fill(PASSWORD)
   await page.getByLabel('Escríbela otra vez').fill(PASSWORD)
@@ -41,7 +41,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   await page.goto('/galeria-candidatas')
   await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
 
-  // The way out stands on every screen, the ones rendered ahead, too.
+  // Every screen has the sign-out, the screens rendered ahead, too.
   await page.goto('/nuestra-historia')
   await expect(page.getByText(`Sesión de ${email}`)).toBeVisible()
 
@@ -58,16 +58,16 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
 })
 
-test.describe('what does not do as a password', () => {
+test.describe('a password that is refused', () => {
   test.use({ expectedErrors: [/status of 400/] })
-  test('is told, and the link stays good; also without JavaScript', async ({ page, site, browser }) => {
+  test('gets a reason, and the link stays good; also without JavaScript', async ({ page, site, browser }) => {
     const email = 'fotos@laprensa.example'
     await accounts(site, 'acreditar', '--correo', email, '--medio', 'Fotos')
     const [link] = /http:\S+llave=[\w-]+/.exec(await site.mail(email))!
     const plain = await browser.newContext({ javaScriptEnabled: false })
     for (const one of [page, await plain.newPage()]) {
       await one.goto(link)
-      // A page that comes alive in the middle sends the form once more, and its answer would empty the fields.
+      // A hydration in the middle would send the form again, and its answer would empty the fields.
       if (one === page) await hydrated(page)
       for (const [newOne, repeated, told] of [
         ['corta', 'corta', 'al menos 12 caracteres'],
@@ -84,7 +84,7 @@ test.describe('what does not do as a password', () => {
   })
 })
 
-test('«Cerrar sesión» at the foot of a public screen ends the session; nobody else is asked anything', async ({
+test('«Cerrar sesión» at the foot of a public screen ends the session; strangers are not asked for one', async ({
   page,
   context,
   site,
@@ -120,19 +120,19 @@ test('an organiser is warned after 28 minutes, also after a reload, and leaves f
   await page.locator('html[data-despierta]').waitFor()
   await page.goto('/maestros')
   await expect(page.getByText(/^Sesión de admin/)).toBeVisible()
-  // Counted from the sign-in: a slow machine's way to this screen is in it.
+  // Time counts from the sign-in, so a slow machine has already used some of it.
   await page.clock.fastForward('27:00')
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.clock.fastForward('01:10')
   await expect(page.getByRole('alert')).toContainText('te quedan menos de dos')
   await page.clock.fastForward('02:00')
   await expect(page).toHaveURL(`${site.url}/`)
-  // By the server, too: this device's clock may be ahead of it.
+  // The server ends the session, too; this device's clock may be ahead of the server's.
   await page.goto('/organizadores')
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
 })
 
-test('an organiser whose session ended while the device slept finds the door, not the entries', async ({
+test('an organiser whose session ended while the device slept finds the login wall, not the entries', async ({
   page,
   context,
   site,
@@ -142,13 +142,13 @@ test('an organiser whose session ended while the device slept finds the door, no
   await page.goto('/organizadores')
   await expect(page.getByRole('searchbox')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cerrar sesión' })).toBeVisible()
-  // Only what the frame knows of can have ended.
+  // The frame must know of the session before it ends.
   await (await told).finished()
   await site.sql('delete from sessions')
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await expect(page.getByRole('dialog', { name: 'Tu sesión terminó' })).toBeVisible()
   await expect(page.getByRole('searchbox')).toBeHidden()
-  // Nothing but the door leads back.
+  // Only the login wall leads back.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Tu sesión terminó' })).toBeVisible()

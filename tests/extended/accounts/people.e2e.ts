@@ -41,9 +41,9 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await expectAccessible(page)
 })
 
-test.describe('what is refused', () => {
+test.describe('a refusal', () => {
   test.use({ expectedErrors: [/status of 422/] })
-  test('says why, and keeps what was typed; nobody withdraws the own account', async ({ page, context, site }) => {
+  test('says why, and keeps the typed text; the own account has no withdrawal', async ({ page, context, site }) => {
     await signIn(context, site, 'admin')
     await page.goto('/organizadores/personas')
     await page.getByRole('textbox', { name: 'Medio', exact: true }).fill('El Eco')
@@ -73,7 +73,7 @@ for (const width of [360, 1440])
 
 test.describe('an organiser with a part', () => {
   test.use({ expectedErrors: [/status of (400|403)/] })
-  test('is invited, told what would do as a password, enters the panel at her part, and gets another', async ({
+  test('is invited, gets advice on a password, enters the panel at her part, and gets another part', async ({
     page,
     context,
     site,
@@ -82,7 +82,7 @@ test.describe('an organiser with a part', () => {
     test.setTimeout(180_000)
     await signIn(context, site, 'admin')
     await page.goto('/organizadores/personas')
-    // The table by which the site lets in is the one that is shown.
+    // The page shows the same table of roles that the site enforces.
     await page.getByText('Qué puede hacer cada encargo').click()
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
     await expect(row('Ver fotos de cuerpo completo en traje de baño').getByRole('listitem')).toHaveText(['Todo'])
@@ -110,10 +110,10 @@ test.describe('an organiser with a part', () => {
     await choose('Lupita1985feria')
     await expect(her.getByRole('alert')).toContainText('Junta tres o cuatro palabras')
     await choose('sandia violin martes costal')
-    // She lands before the panel's door, and is told that it is done.
+    // She lands before the panel's login wall, with the message that the password is saved.
     await expect(her).toHaveURL(/\/organizadores\?aviso=clave$/)
     await expect(her.getByText('Listo: tu contraseña quedó guardada.')).toBeVisible()
-    // Before that she would sign in by a document.
+    // Before hydration, signing in would load a document.
     await hydrated(her)
     const documents: string[] = []
     her.on('request', (request) => {
@@ -125,7 +125,7 @@ test.describe('an organiser with a part', () => {
     await expect(her).toHaveURL(/\/organizadores\/sitio$/)
     await expect(her.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
     await her.waitForTimeout(500)
-    // The panel's policy came with its door, so nothing is loaded twice.
+    // The panel's policy came with the login wall, so no document is loaded again.
     expect(documents.filter((url) => url.endsWith('/organizadores/sitio'))).toEqual([])
     await her.goto('/organizadores/personas')
     await expect(her.getByText('Tu cuenta no abre esta parte del panel.')).toBeVisible()
@@ -135,7 +135,7 @@ test.describe('an organiser with a part', () => {
     await account.getByLabel('Qué puede hacer').selectOption('Sólo el conteo')
     await account.getByRole('button', { name: 'Cambiar encargo' }).click()
     await expect(page.getByText('tiene ahora este encargo: Sólo el conteo')).toBeVisible()
-    // Her session has ended with the part that she had.
+    // Her session has ended with her previous part.
     await her.goto('/organizadores/sitio')
     await expect(her.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
     await lupita.close()

@@ -26,13 +26,13 @@ async function password(page: Page, email: string) {
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
 }
-/** The code of the half minute before this one. It is good while this one lasts: there has to be enough of it left. */
+/** The code of the previous half minute, which is good during the current one, if enough of it is left. */
 async function earlierCode(secret: string): Promise<string> {
   const left = 30_000 - (Date.now() % 30_000)
   if (left < 15_000) await sleep(left + 100)
   return codeOf(secret, -1)
 }
-/** Puts an application of codes from «Mi cuenta». @returns its secret */
+/** Adds an authenticator app in «Mi cuenta». @returns the app's secret */
 async function putCodes(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Poner aplicación de códigos' }).click()
   const secret = secretOf(await page.locator('code').first().innerText())
@@ -45,7 +45,7 @@ const nav = (page: Page) => page.getByRole('navigation', { name: 'Panel' })
 const cookiesOf = async (context: BrowserContext) =>
   (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 
-test('the panel advises a second step; it is put, asked for at the door, passed and taken off', async ({
+test('the panel advises a second step, which is added, asked for at the sign-in, passed and removed', async ({
   page,
   context,
   site,
@@ -72,7 +72,7 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   await field.fill(wrong(await codeOf(secret)))
   await page.getByRole('button', { name: 'Activar' }).click()
   await expect(page.getByText(/Ese código no es. Revisa que la hora/)).toBeVisible()
-  // The same square is still there.
+  // The QR code is still the same.
   expect(secretOf(await page.locator('code').first().innerText())).toBe(secret)
   await field.fill(await earlierCode(secret))
   await page.getByRole('button', { name: 'Activar' }).click()
@@ -92,7 +92,7 @@ test('the panel advises a second step; it is put, asked for at the door, passed 
   await password(page, email)
   await expect(page.getByRole('heading', { name: 'Segundo paso' })).toBeFocused()
   await look(page, info, 'segundo-paso')
-  // Its cookie alone opens nothing: no screen, no file, no original.
+  // The cookie of the pending second step alone opens no screen, no file and no original.
   const cookie = await cookiesOf(context)
   expect(cookie).toContain('antesala')
   for (const path of ['/organizadores/personas.data', '/organizadores/exportar?formato=csv', '/archivos/registro/x']) {
@@ -148,7 +148,7 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
   await context.close()
 })
 
-test('where the site asks for it, an organiser without a second step sees the own account and nothing else', async ({
+test('where the site requires it, an organiser without a second step sees only her own account', async ({
   browser,
 }, info) => {
   test.setTimeout(180_000)
@@ -187,11 +187,11 @@ test('where the site asks for it, an organiser without a second step sees the ow
   }
 })
 
-test('a passkey is made, enters, passes the second step, confirms, and serves nobody and nowhere else', async ({
+test('a passkey is made, signs in, passes the second step, confirms, and serves one account and site only', async ({
   browser,
 }, info) => {
   test.setTimeout(240_000)
-  // A passkey belongs to a domain's name.
+  // A passkey belongs to a domain name, so the site runs on localhost.
   const port = String(await freePort())
   const url = `http://localhost:${port}`
   const site = Site.of({ ...(await Site.start({ PUBLIC_URL: url, PORT: port })), url })
@@ -221,7 +221,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     await expect(page.getByText(/sin usar todavía/)).toBeVisible()
     await look(page, info, 'llaves')
 
-    // At the door, without a word; what the device answered is good once, in this browser, and for this alone.
+    // Sign-in at the login wall without an address; the device's answer works once, in this browser, for this purpose.
     await context.clearCookies()
     await page.goto('/organizadores')
     const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().includes('/organizadores'))
@@ -235,7 +235,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
       })
     expect((await post({ hacer: 'llave', llave: key }, `${nonce.name}=${nonce.value}`)).status).toBe(401)
     expect(await site.sql(`select 1 from bitacora where que = 'acceso.llave'`)).toHaveLength(1)
-    // A fresh answer, without its browser's cookie and then with it for another purpose.
+    // A fresh answer: first without its browser's cookie, then with the cookie for another purpose.
     const fresh = await page.evaluate(async () => {
       const options = await (await fetch('/cuentas/llave?para=entrar')).json()
       const challenge = Uint8Array.from(atob(options.challenge.replace(/-/g, '+').replace(/_/g, '/')), (one) =>
@@ -257,7 +257,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     expect(misused.status).toBe(401)
     expect((await post({ hacer: 'llave', llave: fresh }, `${nonce.name}=${nonce.value}`)).status).toBe(302)
 
-    // In the password's place.
+    // The passkey replaces the password.
     await page.goto('/organizadores/cuenta')
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await page.getByRole('button', { name: 'Cambiar mi contraseña' }).click()
@@ -266,7 +266,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     await question.getByRole('button', { name: 'Usar mi llave de acceso' }).click()
     await expect(page.getByText(/Te mandamos a .* el enlace para elegir otra contraseña/)).toBeVisible()
 
-    // After the password: its own account's alone.
+    // After the password, only a passkey of the same account works.
     await context.clearCookies()
     await password(page, email)
     await look(page, info, 'segundo-con-llave')
@@ -276,7 +276,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
     await site.sql('update llaves_de_acceso set user_id = $1', [row!.id])
     await context.clearCookies()
     await password(page, email)
-    // Another person's passkey: the account has none any more, so the password is enough, and it confirms nothing.
+    // The passkey belongs to another person now: the password is enough, and the passkey confirms nothing.
     await expect(nav(page)).toBeVisible()
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await page.goto('/organizadores/cuenta')

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, Site, test } from '../../e2e/site.ts'
 
-/** Requests that the network has under way at each moment: more than its line holds. */
+/** Requests that the network has under way at each moment: more than its queue holds. */
 const AT_ONCE = 100
 const ROUNDS = 12
 
@@ -11,7 +11,7 @@ const [FLOOD, OTHER] = ['203.0.113.9', '198.51.100.7']
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
 
-/** Asks as a network, over a connection that is kept. */
+/** Asks as a network, over kept connections. */
 function askOf(site: Site) {
   const agent = new Agent({ keepAlive: true })
   return async (from: string, path: string, form?: string) => {
@@ -32,7 +32,7 @@ function askOf(site: Site) {
   }
 }
 
-test('a network that asks for more screens than its share waits for itself, and no other for it', async () => {
+test('a network that asks for more screens than its share keeps only itself waiting', async () => {
   const site = await Site.start({ TRUSTED_PROXIES: '1' })
   try {
     const ask = askOf(site)
@@ -70,7 +70,7 @@ test('a network that asks for more screens than its share waits for itself, and 
   }
 })
 
-test('an unknown address is drawn once, with the mark of the part that it would stand in', async () => {
+test('an unknown address is rendered once, with its section marked in the menu', async () => {
   const site = await Site.start()
   try {
     const page = async (path: string) => {
@@ -79,7 +79,7 @@ test('an unknown address is drawn once, with the mark of the part that it would 
       return answer.text()
     }
     const first = await page('/no-hay')
-    // With a nonce of its own, a page that is drawn again would be another text.
+    // A page that is rendered again would have another nonce, and another text.
     expect(await page('/otra/que/no-hay')).toBe(first)
     expect(await page('/%E0%A4%A')).toBe(first)
     const below = await page('/candidatas/no-hay')

@@ -10,11 +10,11 @@ import { sow } from '../../e2e/sow-entries.ts'
 import { heldOf, watched } from '../../support/site/held-thread.ts'
 
 const HELD_MS = 50
-/** Fewer fields than a form may have. */
+/** A number of fields just below the limit of a form. */
 const MANY = 1_990
 const VOTE = '/misspopularidad/voto'
 const DRAFT = '/organizadores/sitio/borrador'
-/** A form's limit in server/app.ts, less the name of a field. */
+/** A form's limit in server/app.ts in bytes, less the name of a field. */
 const ROOM = 255_000
 
 /** One address of each pattern with parameters. */
@@ -28,7 +28,7 @@ interface Route {
   file: string
 }
 
-/** Every address that takes a form, with the file of its route. */
+/** Every address that accepts a form, with the file of its route. */
 async function formsOf(site: Site, entry: number): Promise<Route[]> {
   const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as { patterns(): string[] }
   const routes = await readFile('app/routes.ts', 'utf8')
@@ -45,16 +45,16 @@ async function formsOf(site: Site, entry: number): Promise<Route[]> {
   return [...found, { path: VOTE, file: 'app/voting/ballot/vote-request.server.ts' }]
 }
 
-/** How a field of a form is asked for in the sources. */
+/** Matches code that reads a field of a form. */
 const FIELD = /(?:get|getAll|has|text|field|readField)\((?:\w+, )?'([\w-]+)'\)/g
 
 interface Asked {
   names: string[]
-  /** What `hacer` may say. */
+  /** Values of the field `hacer`. */
   verbs: string[]
 }
 
-/** What a route's file, and those that it is made of, ask of a form. */
+/** Fields and verbs that a route's file, and the files it imports, read from a form. */
 async function askedBy({ path, file }: Route): Promise<Asked> {
   const read = (path: string) => readFile(path, 'utf8').catch(() => '')
   const source = await read(file)
@@ -64,7 +64,7 @@ async function askedBy({ path, file }: Route): Promise<Asked> {
   const all = [source, ...(await Promise.all(parts.map(read)))].join('\n')
   const words = (pattern: RegExp) => [...new Set([...all.matchAll(pattern)].map(([, word]) => word!))]
   const { campos } = FORMS[path.includes('traje') ? 'traje' : 'candidata']
-  // What a registration asks for stands in descriptors.
+  // Descriptors list the fields of a registration.
   const names = [
     ...words(FIELD),
     ...(path.startsWith('/registro') ? ['entrega', 'documentos', ...campos.map(({ nombre }) => nombre)] : []),
@@ -72,9 +72,9 @@ async function askedBy({ path, file }: Route): Promise<Asked> {
   return { names, verbs: words(/hacer === '([\w-]+)'/g).filter((verb) => verb !== 'salir') }
 }
 
-/** As much of a text, again and again, as so many bytes hold. */
+/** Repeats a text up to a size. */
 const fill = (what: string, bytes: number) => what.repeat(Math.floor(bytes / Buffer.byteLength(what)))
-/** Values that cost more than their length where anything goes over them twice. */
+/** Values that cost more than their length where code goes over them twice. */
 const VALUES: Record<string, (bytes: number) => string> = {
   accents: (bytes) => `a${fill('\u0323\u0301', bytes - 1)}`,
   blanks: (bytes) => `a${fill('+', bytes - 2)}a`,
@@ -84,7 +84,7 @@ const VALUES: Record<string, (bytes: number) => string> = {
   emoji: (bytes) => fill('👩\u200d', bytes),
   mails: (bytes) => `a@${fill('a.', bytes - 2)}`,
 }
-/** What a field by itself is filled with. */
+/** Values for a field that alone takes all the room. */
 const ALONE = ['accents', 'blanks']
 const PLAIN = 'application/x-www-form-urlencoded'
 
@@ -101,7 +101,7 @@ function bodiesFor({ names, verbs }: Asked, room: number, isSignedIn: boolean): 
   const many = Array.from({ length: MANY }, (_, at): [string, string] => [`campo-${at}`, 'x'.repeat(40)])
   const fields = names.filter((name) => name !== 'hacer')
   const doing = (verb: string | undefined) => (verb === undefined ? '' : `hacer=${verb}`)
-  /** Every field filled alike, or one of them with all that there is room for. */
+  /** Every field filled alike, or one field with all the room. */
   const filled = (what: string, verb: string | undefined, alone?: string): Body => {
     const each = room / fields.length - 40
     const said = fields.map((name) => {
@@ -131,7 +131,7 @@ function bodiesFor({ names, verbs }: Asked, room: number, isSignedIn: boolean): 
 const ITEMS = 500
 const EMPTY = { titulo: '', texto: '' }
 
-/** Sendings of the draft's page: a list as long as any, and then every change looked for in the whole of it. */
+/** Edits that the draft's page could send: a list of the greatest length, and edits that each search the whole list. */
 async function draftsOf(site: Site): Promise<Body[]> {
   const [published] = await site.sql<{ antes: unknown }>(
     `select valores -> 'inicio.yaml' -> 'noticias' as antes from publicaciones
@@ -161,16 +161,16 @@ async function draftsOf(site: Site): Promise<Body[]> {
   ])
 }
 
-test('no form holds the thread, whatever is written in it, with a session or without', async () => {
+test('no form holds the thread, even with the worst input, with a session or without', async () => {
   // Some two thousand forms, one after the other.
   test.setTimeout(900_000)
   const socket = join(tmpdir(), `held-${randomUUID()}`)
-  // The registrations and the vote are open.
+  // Both registrations and the vote are open.
   const site = await Site.start({ SITE_CLOCK: '2025-08-01T12:00-06:00', TRUSTED_PROXIES: '1', ...watched(socket) })
   try {
     const [entry] = await sow(site, [{}])
     const send = async (path: string, [, type, body]: Body, cookie: string) => {
-      // Each comes from another network, so that none is refused for those before it.
+      // Each request comes from another network, so that no limit refuses it.
       const from = `10.${randomInt(256)}.${randomInt(256)}.7`
       const headers = { 'content-type': type, cookie, 'x-forwarded-for': from }
       const answer = await fetch(site.url + path, { method: 'POST', redirect: 'manual', headers, body })
@@ -203,7 +203,7 @@ test('no form holds the thread, whatever is written in it, with a session or wit
         }
     }
     expect(wrong).toEqual([])
-    // What is drawn back to sign in again is bounded as well.
+    // The form that the sign-in repeats is bounded, too.
     const many = new URLSearchParams(Array.from({ length: MANY }, (_, at) => [`campo-${at}`, 'x']))
     expect(await send('/organizadores/varias', ['', PLAIN, many.toString()], '')).toBe(413)
   } finally {

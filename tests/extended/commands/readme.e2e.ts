@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { freePort } from '../../support/site/running-site.ts'
 
-/** How each command of the README is tried. A new one in the README needs a row here. */
+/** How each command of the README is tried. A new command in the README needs a row here. */
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
@@ -87,7 +87,7 @@ async function succeeds(command: string): Promise<string> {
   return said
 }
 
-/** The command brings up a site that shows its home, and is gone after SIGTERM. */
+/** Expects that the command starts a site that shows its home, and ends on a signal. */
 async function serves(command: string, ready: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-readme-'))
   const port = await freePort()
@@ -107,7 +107,7 @@ async function serves(command: string, ready: string): Promise<void> {
     expect(home.status).toBe(200)
     expect(await home.text()).toContain('NUESTROS PATROCINADORES')
   } finally {
-    // The whole group, as Ctrl-C in a terminal does.
+    // The signal goes to the whole process group, as Ctrl-C in a terminal does.
     process.kill(-child.pid!, 'SIGINT')
   }
   const gone = () =>

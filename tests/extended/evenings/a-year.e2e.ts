@@ -11,13 +11,12 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout:
 const MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><text x="86" y="52" font-size="36" fill="#fff">Nopalitos</text></svg>'
 
-/** A photograph as a phone sends it. */
 const phonePhoto = (background: string) =>
   sharp({ create: { width: 1800, height: 2400, channels: 3, background } })
     .jpeg({ quality: 60 })
     .toBuffer()
 
-/** A volunteer at her phone: she reads what stands on the screen, and taps it. */
+/** A volunteer at her phone: she reads the screen, and taps. */
 class Volunteer {
   readonly page: Page
   readonly url: string
@@ -40,7 +39,7 @@ class Volunteer {
     await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   }
 
-  /** With a thumb, on something that is large enough for it. */
+  /** Taps an element that is large enough for a thumb. */
   async toca(what: Locator): Promise<void> {
     await what.scrollIntoViewIfNeeded()
     const height = async () => (await what.boundingBox())?.height
@@ -58,7 +57,7 @@ class Volunteer {
 
   async guardado(): Promise<void> {
     await expect(this.page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
-    // It may say so of what was typed before: what the site does not have yet is kept on the device.
+    // The message may be about earlier text: edits that the site does not have yet are in local storage.
     const waiting = () =>
       this.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('certamen.redaccion.')))
     await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
@@ -84,11 +83,11 @@ class Volunteer {
 }
 
 test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors }) => {
-  // The question for the password is asked so.
+  // The question for the password answers 401.
   expectedErrors.push(/status of 401/)
-  // Longer than others: a year of publications, each prepared and looked at.
+  // A year of publications takes long, since each is prepared and previewed.
   test.setTimeout(480_000)
-  // A withdrawal takes away pictures that were made: those of a copy.
+  // A withdrawal deletes generated pictures, so the site runs in a copy.
   const copy = await copyBuilt()
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy)
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL: site.url })
@@ -177,7 +176,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await expect(visitor.getByRole('button', { name: /^Votar por Guadalupe Nopal/ })).toBeAttached()
     })
 
-    await test.step('takes it back', async () => {
+    await test.step('takes the publication back', async () => {
       await ella.elSitio()
       await ella.toca(page.getByRole('link', { name: 'Historia', exact: true }))
       const first = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
@@ -209,7 +208,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
         .not.toContain('Paola')
     })
 
-    await test.step('lays out next year and opens it; this one keeps its own screen', async () => {
+    await test.step('lays out next year and opens it; this year keeps a screen', async () => {
       await ella.elSitio()
       await ella.toca(page.getByRole('link', { name: 'Ediciones', exact: true }))
       await ella.toca(page.getByRole('button', { name: 'Preparar 2026' }))

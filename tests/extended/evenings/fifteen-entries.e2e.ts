@@ -6,13 +6,13 @@ import { sow } from '../../e2e/sow-entries.ts'
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, actionTimeout: 15_000 })
 
 const ENTRY_COUNT = 15
-/** Of each entry, from the press that opens it to its decision. */
+/** Touches for an entry, from the press that opens it to its decision. */
 const MAX_TOQUES = 8
 const DOCUMENTS = 6
-/** What a row, a tile or a button has to be for a thumb. */
+/** Size of a row, a tile or a button for a thumb. */
 const THUMB_PX = 44
 
-/** A volunteer at her phone, and how often she touched it for the entry that she is at. */
+/** A volunteer at her phone, with the number of touches for the current entry. */
 class Volunteer {
   readonly page: Page
   toques = 0
@@ -28,34 +28,34 @@ class Volunteer {
     await what.tap()
   }
 
-  /** One finger across what is looked at. */
+  /** Swipes the document with one finger. */
   async pasa(): Promise<void> {
     this.toques++
     const cdp = await this.page.context().newCDPSession(this.page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
       cdp.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
     await touch('touchStart', 300)
-    // As fast as a thumb: what moves faster than one, Chromium takes for a throw, and the next touch for its stop.
+    // As fast as a thumb: Chromium takes a faster move for a fling, and the next touch for its stop.
     for (let step = 1; step <= 8; step++) {
       await touch('touchMove', 300 - step * 26)
       await this.page.waitForTimeout(16)
     }
-    // It rests before it leaves, so that a machine that is busy makes no throw of the last steps either.
+    // The finger rests before it leaves, so that a busy machine does not make a fling of the last steps.
     await this.page.waitForTimeout(120)
     await touch('touchMove', 300 - 8 * 26)
     await touch('touchEnd')
     await cdp.detach()
-    // The thumb comes back.
+    // The thumb moves back.
     await this.page.waitForTimeout(400)
   }
 
-  /** The document that stands on the screen, once it has come whole. */
+  /** Waits until the document on the screen has loaded whole. */
   async mira(name: string | RegExp): Promise<void> {
     const shown = this.page.getByRole('img', { name: name })
     await expect
       .poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
       .toBeGreaterThan(0)
-    // The screen may still be on its way up.
+    // The screen may still be scrolling.
     await expect(async () => {
       const box = (await shown.boundingBox())!
       expect(box.y).toBeGreaterThanOrEqual(0)
@@ -68,7 +68,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES
   page,
 }, info) => {
   test.setTimeout(15 * 60_000)
-  // A site of its own: nothing else waits there.
+  // A separate site, where no other entry waits.
   const site = await Site.start()
   await sow(
     site,
@@ -95,7 +95,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES
     } else await ella.toca(page.getByRole('link', { name: 'Siguiente que espera' }))
     await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeAttached()
 
-    // All of them but the one that takes a press of its own; she looks at that one of every third.
+    // All documents but the swimsuit photograph, which takes an extra press; she opens it for every third entry.
     for (const name of [/^Acta/, /frente/, /reverso/, /^Constancia/, /^Foto de rostro/]) {
       await ella.mira(name)
       if (!String(name).includes('rostro')) await ella.pasa()
@@ -117,7 +117,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES
     `${ENTRY_COUNT} inscripciones de ${DOCUMENTS} documentos: toques ${toques.join(' ')}, ${minutes.toFixed(1)} min`,
   )
   expect(Math.max(...toques)).toBeLessThanOrEqual(MAX_TOQUES)
-  // All are decided: nothing that waits is left.
+  // No entry is left to decide.
   await expect(page.getByRole('link', { name: 'Ninguna espera' })).toBeVisible()
   const rows = await site.sql<{ estado: string; cuantas: number }>(
     "select estado, count(*) as cuantas from inscripciones where titular like 'Candidata Número%' group by estado order by 1",
@@ -126,7 +126,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES
     { estado: 'aceptada', cuantas: 12 },
     { estado: 'rechazada', cuantas: 3 },
   ])
-  // A miniature is no look: the log has one line for each document that was opened, and none for the others.
+  // A thumbnail does not count as opened: the audit log has one line for each opened document only.
   const [looks] = await site.sql<{ cuantas: number }>(
     "select count(*) as cuantas from bitacora where que = 'documento.visto'",
   )

@@ -19,7 +19,7 @@ const CANDIDATES = [
   'Paola Colorín Vega',
 ]
 
-/** Rounds of the sample: criteria, and what each judge gives each candidate (whole points, one a criterion). */
+/** Rounds of the sample, with their criteria. */
 const ROUNDS = [
   { nombre: 'Presentación', criterios: ['Presencia', 'Seguridad al hablar'] },
   { nombre: 'Traje típico', criterios: ['Porte', 'Lo que cuenta del traje'] },
@@ -27,7 +27,7 @@ const ROUNDS = [
   { nombre: 'Pregunta del jurado', criterios: ['Claridad', 'Contenido'] },
 ]
 
-/** The last round is a tie of the first two in points; all else falls by the candidate's number. */
+/** Points for a criterion. The last round ties the first two candidates; the others fall by the candidate's number. */
 const note = (ronda: number, judge: number, candidate: number, criterion: number): number => {
   if (ronda === 3) return candidate < 2 ? 9 : 7
   return Math.max(1, 10 - candidate - ((judge + criterion) % 2))
@@ -78,7 +78,7 @@ const expectSigned = (page: Page) =>
 const enRonda = (page: Page, name: string) =>
   expect(page.getByRole('heading', { level: 1, name: name })).toBeVisible({ timeout: 15_000 })
 
-/** The candidates of the sheet, as it shows them. */
+/** Names of the candidates, in the order of the sheet. */
 const candidatesOnSheet = (page: Page) => page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents()
 
 async function issueJudgeLink(desk: Page, judge: number): Promise<string> {
@@ -108,7 +108,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
   expectedErrors,
 }) => {
   test.setTimeout(360_000)
-  // What is not public yet is not there.
+  // A record that is not public answers 404.
   expectedErrors.push(/404/)
   const site = await Site.start()
   const phones: JudgePhone[] = []
@@ -139,7 +139,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       await expect(one.page.getByRole('heading', { name: 'Todo listo' })).toBeVisible()
       await expect(one.page).not.toHaveURL(/#/)
     }
-    // A link that was sent on opens no second telephone.
+    // A forwarded link opens no second telephone.
     const primo = await telephone(browser)
     await admission(primo, enlaces[0]!)
     await expect(primo.page.getByText(/ya se abrió en otro teléfono/)).toBeVisible()
@@ -158,7 +158,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       await expect(desk.getByText('Ronda cerrada.')).toBeVisible()
     }
 
-    // 1: everything goes well.
+    // Round 1: everything goes well.
     await opens(1)
     for (const [at, { page }] of phones.entries()) {
       await enRonda(page, ROUNDS[0]!.nombre)
@@ -178,13 +178,13 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       }
       await firma(page)
       await expectSigned(page)
-      // Nobody's figures stand on the table while the round is open.
+      // The judging table shows no points while the round is open.
       await expect(desk.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 20_000 })
     }
     await expect(desk.getByText(/\d\.\d{3}/)).toHaveCount(0)
     await closes()
 
-    // A cousin with a judge's telephone: a sheet for a round that is closed, or of nobody; the panel; the act.
+    // A stranger with a judge's telephone tries a sheet of a closed round, an unknown candidate, the panel and the record.
     const tarde = (sending: object) =>
       phones[0]!.context.request.post(`${site.url}/jurado/hoja`, { form: { envio: JSON.stringify(sending) } })
     const scores = Object.fromEntries(
@@ -208,7 +208,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     const door = await (await phones[0]!.context.request.get(`${site.url}/organizadores/final`)).text()
     expect(door).not.toContain('hojas firmadas')
 
-    // 2: a telephone dies, with something on it that had not been sent.
+    // Round 2: a telephone dies with a score that was not sent.
     await opens(2)
     for (const [at, { page }] of phones.entries()) {
       await enRonda(page, ROUNDS[1]!.nombre)
@@ -236,7 +236,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await closes()
     await expect(desk.getByText('Sigue: Traje de gala')).toBeVisible()
 
-    // 3: a telephone signs without a line and never gets one; it is opened again without a line, too.
+    // Round 3: a telephone signs offline and never connects; it was reloaded offline, too.
     await opens(3)
     const remaining = CANDIDATES.slice(0, 4)
     for (const [at, { page }] of phones.entries()) {
@@ -265,7 +265,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await admission(otherFourth, await issueJudgeLink(desk, 4))
     await enRonda(otherFourth.page, ROUNDS[2]!.nombre)
     await expect(otherFourth.page.getByText('2 de 4', { exact: true })).toBeVisible()
-    // The dead one comes back to life: it is nobody's any more.
+    // The dead telephone comes back: its link has been replaced.
     await fourth.context.setOffline(false)
     await expect(fourth.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
     await fourth.context.close()
@@ -273,7 +273,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await firma(otherFourth.page)
     await expectSigned(otherFourth.page)
 
-    // A slip: the sheet is opened again with a reason, and nobody else's.
+    // A slip: one judge's sheet is opened again, with a reason.
     const row = desk.getByRole('listitem').filter({ hasText: 'Jurado 5' }).filter({ hasText: 'Firmó' })
     await row.getByText('Reabrir su hoja').click()
     await row.getByLabel('Por qué se reabre').fill('Se equivocó de renglón')
@@ -285,7 +285,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expectSigned(fifth)
     await closes()
 
-    // 4: a tie for the first place, settled by the written rule.
+    // Round 4: a tie for the first place, which the written rule settles.
     await opens(4)
     const ultimas = CANDIDATES.slice(0, 3)
     for (const [at, { page }] of phones.entries()) {
@@ -310,7 +310,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expect(phones[0]!.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
     await isHidden()
 
-    // One page of paper.
+    // The record fits one page of paper.
     await desk.emulateMedia({ media: 'print' })
     const pdf = await desk.pdf({ format: 'Letter' })
     expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)

@@ -11,10 +11,7 @@ import { servicesOn, signIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 
-/**
- * The handbook's pictures are taken from the real screens by this walk. Each run walks; `FOTOS_DEL_MANUAL=si` also writes
- * the pictures anew.
- */
+/** This walk takes the handbook's pictures from the real screens. Only `FOTOS_DEL_MANUAL=si` writes the files. */
 const WRITES = process.env.FOTOS_DEL_MANUAL === 'si'
 const FOLDER = 'docs/manual'
 const MAX_BYTES = 60 * 1024
@@ -31,7 +28,7 @@ test.use({
 const MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><path d="M90 26h120v10H90zm0 20h90v10H90z" fill="#f7f0e6"/></svg>'
 
-/** What the screens have said along the way: their text, and the names of what is named otherwise. */
+/** Collects the text and the accessible names of the screens along the way. */
 class HandbookTour {
   readonly dicho: string[] = []
   readonly fotos = new Set<string>()
@@ -57,7 +54,7 @@ class HandbookTour {
     await this.leer()
   }
 
-  /** Takes the picture of a name, with this at its upper end. */
+  /** Takes a picture of the screen with the element near its upper end. */
   async foto(name: string, what: Locator): Promise<void> {
     await this.leer()
     this.fotos.add(`${name}.jpg`)
@@ -81,7 +78,7 @@ class HandbookTour {
   }
 }
 
-/** A night of one round: what the table and a judge's telephone say along it. */
+/** A final of one round, on the judging table's screen and a judge's telephone. */
 async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour): Promise<void> {
   const { page } = desk
   const done = (words: string) => expect(page.getByText(words)).toBeVisible()
@@ -134,13 +131,13 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
   await desk.leer()
 }
 
-test('whoever follows the handbook finds each of its words on the screens, and its pictures are there', async ({
+test('every term of the handbook is found on the screens along its way, and the pictures are there', async ({
   page,
   browser,
   expectedErrors,
 }) => {
   test.setTimeout(300_000)
-  // The question for the password is asked so.
+  // The question for the password answers 401.
   expectedErrors.push(/status of 401/)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
   const en = (path: string) => `${site.url}/organizadores/sitio${path}`
@@ -158,7 +155,7 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await page.getByText('Varias a la vez', { exact: true }).click()
     await tour.leer()
     await tour.abre(`${site.url}/organizadores/inscripciones/${id}`)
-    // On a phone it is folded.
+    // On a phone the form is folded.
     await page.getByRole('button', { name: /^Decidir/ }).click()
     await page.getByLabel('Pasa a').selectOption('aceptada')
     await page.getByRole('button', { name: 'Guardar decisión' }).click()

@@ -19,7 +19,6 @@ interface CommandOutput {
   stderr: string
 }
 
-/** A command of the terminal, as it is typed. */
 async function npmRun(command: string, args: string[], env: Record<string, string>): Promise<CommandOutput> {
   const child = spawn('npm', ['run', '--silent', command, '--', ...args], { env: { ...process.env, ...env } })
   const said: CommandOutput = { code: -1, stdout: '', stderr: '' }
@@ -55,7 +54,7 @@ test.describe('backups', () => {
     const [done] = await Promise.all([npmRun('respaldo', ['--a', backup], env), castOn(site, [15, 15])])
     expect(done.code, done.stderr).toBe(0)
     expect(last(done)).toMatch(/^Respaldo hecho y comprobado en .*2 inscripciones, \d+ archivos, \d+ votos/)
-    // Said for machines as well.
+    // The same report in JSON, for machines.
     const again = await npmRun('respaldo', ['--a', backup, '--json'], env)
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, cifrada: true, cuentas: { votos: 60 } })
     const desk = await site.sql<{ n: number }>('select count(*)::int as n from copias where hecha_at is not null')
@@ -64,7 +63,7 @@ test.describe('backups', () => {
     const checked = await npmRun('restaurar', [backup, '--comprobar'], env)
     expect(checked.code, checked.stderr).toBe(0)
     expect(await site.sql('select count(ensayada_at)::int as n from copias')).toEqual([{ n: 1 }])
-    // She asks to be gone after the copies were made.
+    // She asks for her deletion after the copies were made.
     const removed = await servicesOn(site, async (services) => {
       const { deleteEntry } = await import('#app/entries/retention/deletion.server.ts')
       const [{ id }] = (await site.sql<{ id: number }>(
@@ -118,7 +117,7 @@ test.describe('backups', () => {
     expect([refused.code, last(refused)]).toEqual([1, expect.stringContaining('El sitio está en marcha')])
     await keepStopping(old, newOne)
 
-    // The other server is the one that the site of these tests runs.
+    // The other server is that of these tests' site.
     const server = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'postgres', database: 'postgres' }
     const admin = new pg.Client(server)
     await admin.connect()
@@ -134,7 +133,7 @@ test.describe('backups', () => {
     expect(JSON.parse(twice.stdout)).toMatchObject({ ok: true, llevados: 0 })
     expect(twice.stderr).toContain('ya estaba')
 
-    // And back, into a folder of its own.
+    // The way back, into a new folder.
     const again = await npmRun('mudanza', ['--a', wayBack, '--objetos', wayBack], {
       DATA_DIR: newOne,
       DATABASE_URL: url,
@@ -152,7 +151,7 @@ test.describe('backups', () => {
   })
 })
 
-/** Ends a site whose data stay. */
+/** Stops a site, and keeps its data. */
 async function keepStopping(site: Site, dataDir: string): Promise<void> {
   const { pid } = JSON.parse(await readFile(join(dataDir, 'sitio.pid'), 'utf8')) as { pid: number }
   process.kill(pid, 'SIGTERM')

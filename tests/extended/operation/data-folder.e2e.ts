@@ -12,10 +12,10 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A program that runs another one with processes' numbers of its own, where this account may. */
+/** Runs a program in its own PID namespace, where this account may. */
 const CONTAINER = ['unshare', ...(process.getuid?.() === 0 ? [] : ['-Ur']), '-pf']
 
-/** Starts a site that is expected to say something, where a container would: with processes' numbers of its own. */
+/** Starts a site as in a container, with its own PID namespace. */
 function startContained(dataDir: string): { child: ChildProcess; said(): string } {
   const [program, ...space] = [...CONTAINER, '--mount-proc', '--kill-child', process.execPath, 'scripts/serve.ts']
   const child = spawn(program!, space, {
@@ -27,7 +27,7 @@ function startContained(dataDir: string): { child: ChildProcess; said(): string 
   return { child, said: () => said }
 }
 
-/** Servers of a database, of all containers. */
+/** Database servers of a data folder, in all PID namespaces. */
 async function postmasters(dataDir: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
@@ -40,7 +40,7 @@ async function postmasters(dataDir: string): Promise<number[]> {
   return pids.filter((_, at) => found[at]).map(Number)
 }
 
-/** What a start says that ends by itself. */
+/** Starts a site that has to refuse. @returns the lines of its error output */
 async function refusal(dataDir: string): Promise<string[]> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
     env: { ...process.env, LOG_LEVEL: 'error', PORT: '0', DATA_DIR: dataDir },
@@ -77,9 +77,9 @@ test('of two containers over one data folder one serves, the other says why not'
     1,
     [expect.stringContaining('la usa otro sitio en marcha')],
   ])
-  // A server's child has its name for a moment.
+  // A child of the server has its name for a moment.
   await expect.poll(() => postmasters(dataDir)).toHaveLength(1)
-  // The container dies as one that is killed: the next start takes over what it left.
+  // The container is killed: the next start takes over the data folder.
   first.child.kill('SIGKILL')
   await expect.poll(() => postmasters(dataDir)).toEqual([])
   const third = startContained(dataDir)
@@ -92,7 +92,7 @@ test('a data folder that was copied while its site worked is refused, beside the
   test.setTimeout(120_000)
   const site = await startSite({ DATA_DIR: join(folder, 'viva') })
   const copy = join(folder, 'copia-de-viva')
-  // The database's files change while they are copied, and some go away.
+  // The database's files change, and some vanish, during the copy.
   spawnSync('cp', ['-a', site.dataDir, copy])
   const refused = [
     expect.stringMatching(/^La base de datos de .* se copió mientras su sitio trabajaba: .*npm run respaldo/),
@@ -108,7 +108,7 @@ test('a data folder that was copied at rest starts beside the original, and noth
   await startsOver(dataDir)
   await cp(dataDir, join(folder, 'copia-de-quieta'), { recursive: true })
   const original = await startSite({ DATA_DIR: dataDir })
-  // What the running original has beside its database comes along in a copy of another time.
+  // A copy made at another time would hold the running original's sitio.pid, too.
   await cp(join(dataDir, 'sitio.pid'), join(folder, 'copia-de-quieta/sitio.pid'))
   await startsOver(join(folder, 'copia-de-quieta'))
   await original.stop()
@@ -129,7 +129,7 @@ test('a data folder whose site was killed starts where it stands, and where it w
   await startsOver(join(folder, 'mudada'))
 })
 
-test('a lock of the database whose number is somebody else’s by now keeps nobody from starting', async () => {
+test('a lock file of the database that names another program’s process prevents no start', async () => {
   const dataDir = join(folder, 'numero')
   const site = await startSite({ DATA_DIR: dataDir })
   const lock = join(dataDir, 'postgres/postmaster.pid')

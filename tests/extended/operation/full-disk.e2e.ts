@@ -4,14 +4,14 @@ import { button, chooseDocuments, documents, fillFields, hydrated } from '../../
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 
-test('where the disk is at its floor nothing is taken in, and the organisers are told and can make room', async ({
+test('at the disk’s reserve no upload is taken, and the organisers are told and can make room', async ({
   page,
   expectedErrors,
 }) => {
   test.setTimeout(90_000)
   expectedErrors.push(/status of 507/)
   const { bavail, bsize } = await statfs('.')
-  // As much as there is: whatever came would be taken from the floor.
+  // The reserve is larger than the free space, so that any upload would go below it.
   const site = await Site.start({
     DISK_FLOOR: `${Math.ceil((bavail * bsize) / 1024 ** 3) + 50}GB`,
     SITE_CLOCK: '2025-08-01T12:00:00-06:00',
@@ -29,7 +29,7 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
     for (const name of ['frente.jpg', 'vuelta.jpg', 'cuerpo.jpg'])
       await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
 
-    // Signing in writes, and so does every look at a document.
+    // Signing in writes to the disk, and so does opening a document.
     const { correo } = await signedIn(site, 'admin')
     await page.goto(`${site.url}/organizadores`)
     await page.getByLabel('Correo Electrónico').fill(correo)
@@ -43,7 +43,7 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
     await page.getByRole('button', { name: 'Borrar las elegidas' }).click()
     await expect(page.getByText('Se borró una inscripción.')).toBeVisible()
 
-    // The first administrator, whom the start made.
+    // The mail goes to the first administrator, whom the start created.
     const written = async () => (await site.mails('organizacion@certamen.local')).join('')
     await expect.poll(written, { timeout: 15_000 }).toContain('se le acaba el disco')
   } finally {
@@ -51,7 +51,7 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
   }
 })
 
-test('a proxy that is not counted is said in the panel', async ({ page, site }) => {
+test('the panel reports a proxy that the settings do not count', async ({ page, site }) => {
   const { name, value } = await signedIn(site, 'admin')
   const ask = async (headers: Record<string, string> = {}) => {
     const answer = await page.request.get('/organizadores', { headers: { cookie: `${name}=${value}`, ...headers } })

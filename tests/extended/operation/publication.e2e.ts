@@ -20,7 +20,7 @@ const npm = (dataDir: string, ...args: string[]) =>
     }),
   )
 
-/** Everything under a folder: path → bytes. */
+/** All files under a folder: path → bytes. */
 async function contents(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -47,7 +47,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
     for (const [path, bytes] of out)
       if (path.endsWith('.yaml')) expect(parse(bytes.toString())).toEqual(parse(sample.get(path)!.toString()))
       else expect(bytes.equals(sample.get(path)!)).toBe(true)
-    // Nothing changed, nothing to publish.
+    // Without changes there is nothing to publish.
     expect((await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)).said).toContain('ya dice eso')
 
     const home = join(contentFolder, 'inicio.yaml')
@@ -60,10 +60,10 @@ test('an edition goes out into a folder and comes back changed, without a start'
     await expect.poll(() => textOf(`${site.url}/`), { timeout: 60_000 }).toContain('una noche entera')
     const after = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect(after).not.toBe(before)
-    // Pictures of the page that somebody still has open stay where they were.
+    // Pictures of a page that is still open keep their addresses.
     for (const url of [before, after]) expect((await fetch(site.url + url)).status).toBe(200)
 
-    // A mistake is told with its field, and nothing changes.
+    // A mistake is reported with its field, and nothing changes.
     await change(join(contentFolder, 'edicion.yaml'), /^anio: .*$/m, 'anio: mil')
     const refused = await npm(site.dataDir, 'edicion', '--', 'importar', contentFolder)
     expect(refused.code).toBe(1)
@@ -75,7 +75,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
   }
 })
 
-/** Milliseconds after a publication is asked for. */
+/** Milliseconds from the request for a publication to the kill. */
 const KILLS = [0, 100, 250, 400, 600, 800, 1_000, 1_250, 1_500, 2_000]
 
 test('killed at any moment of publishing, the site is never a mixture, and finishes at the next start', async () => {
@@ -109,7 +109,7 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
   }
 })
 
-/** Asks for a publication that says one word on three screens, as the panel writes it down. */
+/** Asks for a publication that says one word on three screens, as the panel does. */
 async function publish(site: Site, word: string): Promise<void> {
   await site.sql(
     `insert into publicaciones (edicion, huella, valores, archivos, origen, created_at)
@@ -121,7 +121,7 @@ async function publish(site: Site, word: string): Promise<void> {
   await site.sql(`select pg_notify('edicion', '')`)
 }
 
-/** Reads two screens by turns until the site is gone: once one of them is new, none is old. */
+/** Reads three screens by turns until the site is gone: after the first new screen none is old. */
 async function watchPages(url: string, word: string): Promise<void> {
   let isNew = false
   for (;;) {

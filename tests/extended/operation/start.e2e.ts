@@ -11,7 +11,7 @@ import { expect, test } from '@playwright/test'
 import { copyBuilt } from '../../support/site/project-copy.ts'
 import { freePort, startSite } from '../../support/site/running-site.ts'
 
-/** Runs a command to its end. @returns what it said and how it ended */
+/** Runs a command to its end. @returns the exit code, and the lines of its output */
 async function runToEnd(env: Record<string, string>, command = [process.execPath, 'scripts/serve.ts']) {
   const [program, ...args] = command as [string, ...string[]]
   const child = spawn(program, args, {
@@ -107,7 +107,7 @@ test('the first start keeps the first administrator in a private file; later one
     const said = await untilSaid(child, 'Los datos están en')
     await new Promise((resolve) => setTimeout(resolve, 300))
     child.kill('SIGTERM')
-    // With the end of what it says, which may come after its own.
+    // `close` comes after the end of the output, unlike `exit`.
     const [code] = await once(child, 'close')
     expect(code).toBe(0)
     return said()
@@ -117,19 +117,19 @@ test('the first start keeps the first administrator in a private file; later one
   expect(first).toContain(`su contraseña está en ${file}`)
   const password = /Contraseña: (\S{23})/.exec(await readFile(file, 'utf8'))?.[1]
   expect(password).toBeDefined()
-  // Nobody sits there: it would stand in a log.
+  // Without a terminal the password is not printed, since it would stand in a log.
   expect(first).not.toContain(password)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await run()).not.toContain('Contraseña')
 })
 
-test('killed without warning, database included, it starts again over the same data', async () => {
+test('a site that was killed, database included, starts again over the same data', async () => {
   const dataDir = await mkdtemp(join(folder, 'matado-'))
   const site = await startSite({ DATA_DIR: dataDir })
   const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
   site.process.kill('SIGKILL')
   await once(site.process, 'exit')
-  // First with the database left behind alive, then with everything killed.
+  // First the database is still alive, then everything is killed.
   const second = await startSite({ DATA_DIR: dataDir })
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
   const successor = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
@@ -142,7 +142,7 @@ test('killed without warning, database included, it starts again over the same d
   await third.stop()
 })
 
-test('a database whose killed server nobody has buried starts again', async () => {
+test('a database whose killed server is still a zombie starts again', async () => {
   test.skip(process.platform !== 'linux', 'Only there does the system say so.')
   const dataDir = await mkdtemp(join(folder, 'insepulto-'))
   const first = await startSite({ DATA_DIR: dataDir })
@@ -151,7 +151,7 @@ test('a database whose killed server nobody has buried starts again', async () =
   first.process.kill('SIGKILL')
   process.kill(postmaster, 'SIGKILL')
   await once(first.process, 'exit')
-  // A shell that becomes a sleeper takes no note of its child's end.
+  // A shell that becomes `sleep` does not wait for its child, which stays a zombie.
   const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [said] = (await once(parent.stdout, 'data')) as [Buffer]
@@ -164,7 +164,7 @@ test('a database whose killed server nobody has buried starts again', async () =
   }
 })
 
-test('whose terminal is closed, the site still ends in order, database and all', async () => {
+test('a site whose terminal is closed still ends in order, database and all', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-cerrada-'))
   try {
     const site = await startSite({ DATA_DIR: join(folder, 'datos') })
@@ -202,7 +202,7 @@ test('SIGTERM lets the request under way finish, takes no new one, and ends with
       'upload-offset': '0',
       'content-type': 'application/offset+octet-stream',
       'content-length': String(body.byteLength / 2),
-      // The server says so as soon as it has the request.
+      // The server answers 100 as soon as it has the request (RFC 9110).
       expect: '100-continue',
     },
   })
@@ -249,7 +249,7 @@ test('a machine that starts no process for the pictures keeps the site up', asyn
   const gone = `${copy}-ido`
   const site = await startSite({ LOG_LEVEL: 'silent' }, copy)
   try {
-    // The picture makers are started from there, five seconds after the site: the system refuses.
+    // Five seconds after its start the site spawns picture makers from this folder, which fails.
     await rename(copy, gone)
     await later(8_000)
     expect(site.process.exitCode).toBeNull()

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A data folder that stays after the site, so that it can be looked at. */
+/** A data folder that stays after the site, for the checks. */
 const freshFolder = () => join(folder, String(++count))
 
 const postmasterOf = async (dataDir: string) =>
@@ -29,7 +29,7 @@ async function atWorkIn(dataDir: string): Promise<number[]> {
   return pids.filter((_, at) => places[at] === join(dataDir, 'postgres')).map(Number)
 }
 
-/** Begins requests that are never sent to their end: heads, forms, forms with files, pieces of files. */
+/** Begins requests that never end: headers, forms, forms with files, chunks of files. */
 async function beginSlow(site: RunningSite, howMany: number): Promise<Socket[]> {
   const { port } = new URL(site.url)
   const form = 'content-type: multipart/form-data; boundary=x\r\ncontent-length: 900000\r\n\r\n--x\r\n'
@@ -70,7 +70,7 @@ test('with slow requests open a stop ends them first, and the database last', as
   expect(await readFile(join(site.dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/)
 })
 
-test('whoever loses patience with a stop, or stops a start, leaves no database behind', async () => {
+test('a second signal during a stop, or a signal during a start, leaves no database', async () => {
   const site = await startSite({ DATA_DIR: freshFolder() })
   const sockets = await beginSlow(site, 20)
   site.process.kill('SIGINT')
@@ -106,7 +106,7 @@ test('a database that hangs is ended all the same', async () => {
   const postmaster = await postmasterOf(site.dataDir)
   const hung = await atWorkIn(site.dataDir)
   for (const pid of hung) process.kill(pid, 'SIGSTOP')
-  // What the visitors ask of it meanwhile waits.
+  // A request that needs the database waits.
   const asked = fetch(`${site.url}/entrar`).catch(() => {})
   await sleep(300)
   const began = Date.now()
@@ -116,7 +116,7 @@ test('a database that hangs is ended all the same', async () => {
   await asked
   expect(tookMs).toBeLessThan(14_000)
   expect(existsSync(`/proc/${postmaster}/cwd`)).toBe(false)
-  // Its own children end as soon as they can run.
+  // The server's children end as soon as they can run.
   for (const pid of hung.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGCONT')
   await expect.poll(() => atWorkIn(site.dataDir)).toEqual([])
 })

@@ -20,7 +20,7 @@ for (const { width, js } of [
   test.describe(`${width} px, ${js ? 'with' : 'without'} JavaScript`, () => {
     test.use({ viewport: { width, height: 800 }, javaScriptEnabled: js })
 
-    test('several entries are rejected, then deleted, each with a step or a receipt of its own', async ({
+    test('several entries are rejected, then deleted, each with a separate step or receipt', async ({
       page,
       context,
       site,
@@ -42,7 +42,7 @@ for (const { width, js } of [
       if (js) await expectAccessible(page)
       await nothingPushedOut(page)
       await page.getByLabel('Nota (opcional, para la organización)').fill('Es relleno')
-      // Meanwhile somebody else looks after one of them.
+      // One entry changes in the meantime.
       await site.sql('update inscripciones set version = version + 1 where id = $1', [ids[0]])
       await page.getByRole('button', { name: 'Rechazar las elegidas' }).click()
       await expect(page.getByText('Se rechazaron 2 inscripciones. Una quedó como estaba')).toBeVisible()
@@ -59,7 +59,7 @@ for (const { width, js } of [
       await page.goto('/organizadores')
       await choose(page, 'Borrar', names)
       await expect(page.getByRole('heading', { level: 1, name: '¿Borrar 3 inscripciones?' })).toBeVisible()
-      // One is taken off the list again.
+      // One entry is taken off the list.
       await page.getByRole('checkbox', { name: names[2]! }).uncheck()
       await page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' }).check()
       await page.getByRole('button', { name: 'Borrar las elegidas' }).click()
@@ -77,7 +77,7 @@ for (const { width, js } of [
       expect(await site.sql('select 1 from inscripciones where id = $1', [keeps])).toHaveLength(1)
     })
 
-    test('nothing chosen is nothing done', async ({ page, context, site }) => {
+    test('without a choice nothing is done', async ({ page, context, site }) => {
       await sow(site, [{ titular: 'Nadie la elige' }])
       await signIn(context, site, 'admin')
       await page.goto('/organizadores')
@@ -87,7 +87,7 @@ for (const { width, js } of [
   })
 }
 
-test('deleting several takes the tick that says it is for good', async ({ page, context, site }) => {
+test('deleting several entries needs the tick of an irreversible step', async ({ page, context, site }) => {
   const [id] = await sow(site, [{ titular: 'Se queda' }])
   await signIn(context, site, 'admin')
   const answer = await page.request.post(`/organizadores/varias?hacer=borrar&id=${id}`, {

@@ -15,13 +15,13 @@ async function draft<Valor>(site: Site, document: string): Promise<Valor | undef
   return row?.valor
 }
 
-/** Opens a screen's form once it is alive. */
+/** Opens a screen's form, and waits for hydration. */
 async function openIt(page: Page, screen: string): Promise<void> {
   await page.goto(`/organizadores/sitio/${screen}`)
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 }
 
-test('a volunteer finds a screen in the list, changes a word, and it is kept by itself', async ({ page, site }) => {
+test('a volunteer finds a screen in the list, and a changed word is kept by itself', async ({ page, site }) => {
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores')
   await page.getByRole('link', { name: 'El sitio', exact: true }).click()
@@ -40,7 +40,7 @@ test('a volunteer finds a screen in the list, changes a word, and it is kept by 
   await expect(page.getByText('Con cambios sin publicar')).toHaveCount(1)
 })
 
-test('items are added, moved, taken away and brought back; what they lack is listed with its way', async ({
+test('items are added, moved, removed and restored; missing values are listed with links to their fields', async ({
   page,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('two organisers change different fields, and both are kept; the same field,
   await expect(page.getByText(`${correo} cambió esto hace un momento`)).toBeVisible()
   await expect(hers.getByLabel('Estudios')).toHaveValue('Medicina')
 
-  // Both write the same field: the second keeps her text, and chooses.
+  // Both write the same field: the second organiser keeps her text, and chooses.
   await page.context().setOffline(true)
   await page.getByLabel('Estudios').fill('Medicina Veterinaria')
   await hers.getByLabel('Estudios').fill('Enfermería')
@@ -115,7 +115,7 @@ test('two organisers change different fields, and both are kept; the same field,
   await eva.close()
 })
 
-test('what is typed without a line, and after the session ended, is kept through a reload and saved later', async ({
+test('text typed offline, or after the session ended, is kept through a reload and saved later', async ({
   page,
   site,
   expectedErrors,
@@ -135,7 +135,7 @@ test('what is typed without a line, and after the session ended, is kept through
   await expect(page.getByText('Tu sesión terminó.')).toBeVisible()
   await expect(page.getByLabel('Estudios')).toHaveValue('Enfermería')
   await expect(page.getByRole('link', { name: 'Entrar, en otra pestaña' })).toBeVisible()
-  // The page is closed, and opened again once somebody has signed in: one that is still there would save it by itself.
+  // The page is closed, and opened again after a sign-in, because an open page would save the text by itself.
   await page.goto('about:blank')
   await signIn(page.context(), site, 'admin')
   await openIt(page, 'historia')
@@ -153,7 +153,7 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await openIt(page, 'historia')
   const view = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
   await expect(view.getByRole('heading', { name: 'Nuestra historia' })).toBeVisible()
-  // Nothing of it runs, and nothing of it plays.
+  // The preview runs no script.
   await expect(view.locator('script')).toHaveCount(0)
   const quote = page.getByLabel('Una frase suya')
   await quote.fill('Aquí mando yo, pero poquito.')
@@ -161,9 +161,9 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await stored(page)
   await expect(view.locator('[data-en-foco]')).toHaveText(/Aquí mando yo, pero poquito/)
   await quote.blur()
-  // What is saved has no sign of where it stands.
+  // The stored draft has no field markers.
   expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { cita: 'Aquí mando yo, pero poquito.' } })
-  // The screen as it was saved has taken the place of the one before it.
+  // The saved screen has replaced the preview.
   await expect(page.locator('iframe[title="La pantalla con tus cambios"]')).toHaveAttribute('src', /&v=[1-9]/)
   await page.getByRole('button', { name: 'Ver cómo queda' }).click()
   await view.getByText('Ingeniería en Alimentos').click()
@@ -175,7 +175,7 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await expect(page.locator('[data-clave="historia.reina.foto"] :focus')).toBeVisible()
 })
 
-test('a draft with faults can be looked at: what is missing is said in its place', async ({ page, site }) => {
+test('a draft with faults has a preview, which names missing values in their places', async ({ page, site }) => {
   await signIn(page.context(), site, 'admin')
   await openIt(page, 'candidatas')
   await page.getByRole('button', { name: 'Agregar candidata' }).click()

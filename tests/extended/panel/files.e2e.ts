@@ -9,7 +9,7 @@ import { expect, type Site, test } from '../../e2e/site.ts'
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 test.afterEach(({ site }) => site.sql('delete from borradores'))
 
-/** Opens the form of the home screen once it is alive. */
+/** Opens the home's form, and waits for hydration. */
 async function openIt(page: Page): Promise<void> {
   await page.goto('/organizadores/sitio/portada')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
@@ -31,7 +31,7 @@ async function readDraftPicture(site: Site): Promise<Picture | undefined> {
   return row?.valor.galeria[0]
 }
 
-/** As a camera takes it: on its side, with the place in it, some megabytes. */
+/** A photograph as a camera takes it: on its side, with a place in its metadata, some megabytes. */
 const phonePhoto = () =>
   sharp({
     create: {
@@ -60,7 +60,7 @@ test('a volunteer replaces a photograph with one of her iPhone, sets its point a
   await expect(first(page).getByText('revisa que este texto diga lo que ahora se ve')).toBeVisible()
 
   const wholePicture = first(page).getByRole('button', { name: /^Punto que siempre se ve/ })
-  // It is as tall as the picture in it, which comes after the words about it.
+  // The button is as tall as its picture, which loads after the text.
   await expect
     .poll(() => wholePicture.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0)
@@ -96,7 +96,7 @@ test('a volunteer replaces a photograph with one of her iPhone, sets its point a
   await first(page).screenshot({ path: info.outputPath('foto-1440.png') })
 })
 
-test('a line that breaks is waited for, and what was sent is not sent again', async ({
+test('an upload waits for a broken connection, and sends no chunk a second time', async ({
   page,
   site,
   expectedErrors,
@@ -112,7 +112,7 @@ test('a line that breaks is waited for, and what was sent is not sent again', as
     const request = route.request()
     if (request.method() !== 'PATCH') return route.continue()
     sent.push(Number(request.headers()['upload-offset']))
-    // Every second piece is lost with its line.
+    // Every second chunk is lost with its connection.
     if (sent.length % 2 === 0 && cuts < 2) {
       cuts++
       return route.abort('connectionreset')
@@ -132,7 +132,7 @@ test('a line that breaks is waited for, and what was sent is not sent again', as
   expect((await sharp(kept).metadata()).width).toBe(2400)
 })
 
-test('paused, it goes on from where it was', async ({ page, site }) => {
+test('a paused upload goes on from where it was', async ({ page, site }) => {
   const body = await phonePhoto()
   await signIn(page.context(), site, 'admin')
   await openIt(page)
@@ -155,7 +155,7 @@ test('paused, it goes on from where it was', async ({ page, site }) => {
   await expect.poll(async () => (await readDraftPicture(site))?.foto, { timeout: 30_000 }).toMatch(/^fotos\//)
 })
 
-test('a session that ends while it is sent loses neither the words nor the file', async ({
+test('a session that ends during an upload loses neither the words nor the file', async ({
   page,
   site,
   expectedErrors,
@@ -183,7 +183,7 @@ test('a session that ends while it is sent loses neither the words nor the file'
   await expect.poll(async () => (await readDraftPicture(site))?.foto).toMatch(/^fotos\//)
 })
 
-test('what is no picture, or too large, is said beside its field; a logo and a video have theirs', async ({
+test('a file that is no picture, or too large, is refused beside its field, and so is one that is no video', async ({
   page,
   site,
   expectedErrors,
@@ -205,7 +205,7 @@ test('what is no picture, or too large, is said beside its field; a logo and a v
   await expect(page.getByText('«boletin.docx» no es un video MP4 ni WebM.')).toBeVisible()
 })
 
-test('only organisers send files, and see those that are not published', async ({ site }) => {
+test('only organisers send files, and see unpublished files', async ({ site }) => {
   const cookieOf = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
   const [press, admin] = [cookieOf(await signedIn(site, 'prensa')), cookieOf(await signedIn(site, 'admin'))]
   const begin = (cookie: string) =>

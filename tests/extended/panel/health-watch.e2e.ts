@@ -15,7 +15,7 @@ const freePort = () =>
     })
   })
 
-test('what is to be deleted is announced in the panel and by mail, held and let go on; the state is told', async ({
+test('due deletions are announced in the panel and by mail, held and let go on; the site’s state is shown', async ({
   browser,
 }, info) => {
   test.setTimeout(300_000)
@@ -26,7 +26,7 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   await signIn(context, site, 'admin')
   const id = await servicesOn(site, async (services) => {
     const made = await seedEntry(services, { createdAt: new Date('2025-08-01') })
-    // Now, as the site's own sweep would within a quarter of an hour.
+    // Runs the announcement now, which the site's sweep would do within a quarter of an hour.
     await announceDeletions({ ...services, clock: { now: () => new Date('2026-06-01') } }, new Date())
     return made
   })
@@ -48,7 +48,7 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   await page.goto('/organizadores/bitacora')
   await expect(page.getByText('Detuvo los borrados por plazo')).toBeVisible()
 
-  // A clock that leapt ahead of what the database saw.
+  // The clock is far ahead of the last hour that the database saw.
   await site.sql(`update reloj_visto set visto_at = now() - interval '40 days'`)
   await page.goto('/organizadores/privacidad')
   await expect(page.getByRole('heading', { name: '¿Es correcta la hora?' })).toBeVisible()
@@ -57,7 +57,7 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   await expect(page.getByText('Listo: la hora quedó confirmada')).toBeVisible()
   expect(await site.sql('select id from inscripciones where id = $1', [id])).toHaveLength(1)
 
-  // The watch looks every minute, and what it last saw may be the clock before it was confirmed.
+  // The health watch runs every minute, and its last result may be older than the confirmation.
   await expect(async () => {
     await page.goto('/organizadores/estado')
     await expect(page.getByRole('heading', { name: 'Respaldos' })).toBeVisible({ timeout: 500 })
@@ -73,7 +73,7 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
   expect((await fetch(`${site.url}/metrics`)).status).toBe(404)
 
-  // The doctor beside the running site.
+  // `npm run estado` beside the running site.
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/estado.ts', '--json'], {
     env: { ...process.env, DATA_DIR: site.dataDir, PUBLIC_URL: site.url },
   })

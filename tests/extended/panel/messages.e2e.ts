@@ -7,12 +7,12 @@ import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 import { listenSmtp, type SmtpListener } from '../../support/mail/smtp-listener.ts'
 
-/** As lines are told apart in what arrived. */
+/** Decodes soft line breaks and «=» of quoted-printable (RFC 2045). */
 const plain = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
-/** Entries that were accepted, with a note for the person. */
+/** Stores accepted entries, with a note for the person. */
 async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], note = 'Te esperamos el lunes') {
   const ids = await sow(site, seeds)
   await servicesOn(site, async ({ db }) => {
@@ -27,7 +27,7 @@ async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], 
   return ids
 }
 
-/** A site with a mail server that does not know everybody. */
+/** A site with a mail server that refuses some addresses. */
 const testWithMailServer = test.extend<object, { smtp: SmtpListener; site: Site }>({
   smtp: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
@@ -47,16 +47,16 @@ const testWithMailServer = test.extend<object, { smtp: SmtpListener; site: Site 
     { scope: 'worker', timeout: 60_000 },
   ],
 })
-/** What that server accepted for an address. */
+/** Messages that the mail server accepted for an address. */
 const to = (smtp: SmtpListener, address: string) => smtp.accepted.filter((one) => one.to.includes(address))
 
-testWithMailServer.describe('with a mail server that does not know everybody', () => {
+testWithMailServer.describe('with a mail server that refuses some addresses', () => {
   for (const width of [390, 1440])
     testWithMailServer.describe(`${width} px`, () => {
       testWithMailServer.use({ viewport: { width, height: 844 } })
 
       testWithMailServer(
-        'a decision offers to tell of it, shows the letter, and says «enviado» only once it is so',
+        'a decision offers a message, shows the letter, and says «enviado» only once it is sent',
         async ({ page, context, site, smtp }) => {
           const email = `ana${width}@ejemplo.mx`
           const [id] = await sow(site, [
@@ -72,7 +72,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
           await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
           await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
           await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-          // On a phone it is folded.
+          // On a phone the form is folded.
           if (width < 900) await page.getByRole('button', { name: /^Decidir/ }).click()
           await page.getByLabel('Pasa a').selectOption('aceptada')
           await page.getByLabel('Nota (opcional, para la organización)').fill('Trae tu acta el lunes')
@@ -98,14 +98,14 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
           await page.goto(`/organizadores/inscripciones/${id}`)
           await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
           await nothingPushedOut(page)
-          // Another one is a decision of its own.
+          // A second message is a separate decision.
           await page.getByRole('link', { name: 'Avisarle otra vez' }).click()
           await expect(page.getByText('Si se lo mandas otra vez, le llegan dos.')).toBeVisible()
         },
       )
 
       testWithMailServer(
-        'a selection: who is reached, who is not, and what became of each',
+        'a selection: reached and unreached people, and the outcome of each message',
         async ({ page, context, site, smtp }) => {
           const of = (name: string) => `${name} de ${width}`
           const ids = await sowAcceptedEntries(site, [
@@ -134,7 +134,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
           await expect(page.getByText('correo rechazado')).toBeVisible()
           await expect(page.getByText('no aceptó esa dirección (respuesta 550)')).toBeVisible()
           expect(to(smtp, `bea${width}@ejemplo.mx`)).toHaveLength(1)
-          // The same selection again: nobody is told twice.
+          // With the same selection again, no person gets a second message.
           await page.goto(`/organizadores/avisar?${ids.map((id) => `id=${id}`).join('&')}`)
           await expect(page.getByRole('heading', { level: 1, name: 'Nadie a quien avisar' })).toBeVisible()
 
@@ -152,7 +152,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
           expectedErrors.push(/422/)
           await signIn(context, site, 'revision')
           await page.goto('/organizadores/mensajes')
-          // What is typed before the page is alive, its editor does not know of.
+          // The editor misses text that is typed before hydration.
           await hydrated(page)
           await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
           const subject = page.getByLabel('Asunto del correo')
@@ -182,7 +182,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
     })
 
   testWithMailServer(
-    'two who change a letter at once: the second is told, and loses nothing',
+    'two organisers change a letter at once: the second is told, and loses nothing',
     async ({ page, context, site, expectedErrors }) => {
       expectedErrors.push(/409/)
       await signIn(context, site, 'admin')
@@ -204,7 +204,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
     },
   )
 
-  testWithMailServer('what came back stands in the entry, with why', async ({ page, context, site }) => {
+  testWithMailServer('the entry shows a bounced message, with the reason', async ({ page, context, site }) => {
     const [id] = await sowAcceptedEntries(site, [{ titular: 'Rebeca Agave', correo: 'rebeca@ejemplo.mx' }])
     await site.sql(
       `insert into correos (idempotency_key, kind, priority, recipient, inscripcion_id, expires_at, sent_at, rebotado_at, rebote)
@@ -218,7 +218,7 @@ testWithMailServer.describe('with a mail server that does not know everybody', (
   })
 })
 
-test('without a mail server every screen says so, and nothing is called sent', async ({ page, context, site }) => {
+test('without a mail server every screen says so, and no message is called sent', async ({ page, context, site }) => {
   const [id] = await sowAcceptedEntries(site, [{ titular: 'Sara Mezquite', correo: 'sara@ejemplo.mx' }])
   await signIn(context, site, 'admin')
   await page.goto('/organizadores/bitacora')
@@ -230,7 +230,7 @@ test('without a mail server every screen says so, and nothing is called sent', a
   await expect(page.getByText('enviado', { exact: true })).toBeHidden()
 })
 
-test('an organiser says how often to be told of what is new', async ({ page, context, site }) => {
+test('an organiser chooses how often to be told of news', async ({ page, context, site }) => {
   await signIn(context, site, 'revision')
   await page.goto('/organizadores/cuenta')
   await expect(page.getByLabel('Una vez al día, a las 8 de la mañana')).toBeChecked()
@@ -241,7 +241,7 @@ test('an organiser says how often to be told of what is new', async ({ page, con
   await expect(page.getByLabel('Nunca')).toBeChecked()
 })
 
-test('an organiser whose part is another sends nothing', async ({ page, context, site }) => {
+test('an organiser with another part sends no message', async ({ page, context, site }) => {
   await signIn(context, site, 'sitio')
   const answer = await page.request.get(`${site.url}/organizadores/mensajes/suertes?id=1`)
   expect(answer.status()).toBe(403)

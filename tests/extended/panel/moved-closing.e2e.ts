@@ -5,7 +5,7 @@ import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-test('the closing of a vote under way is moved with a reason, which an act publishes', async ({
+test('the closing of a vote under way is moved with a reason, which a record publishes', async ({
   page,
   browser,
   expectedErrors,

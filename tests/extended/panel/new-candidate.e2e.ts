@@ -9,7 +9,7 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout:
 
 const CHECKBOX_LABEL = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
 
-/** As a phone takes it, with the place in it. */
+/** A photograph as a phone takes it, with a place in its metadata. */
 const portrait = (background: string) =>
   sharp({ create: { width: 1600, height: 2000, channels: 3, background } })
     .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 0/1' } })
@@ -28,7 +28,7 @@ async function registrar(page: Page, site: Site, name: string, hasPhotoConsent: 
   if (hasPhotoConsent) {
     await checkbox.check()
     await expectAccessible(page)
-    // It is kept on the device as everything else is.
+    // The draft on the device keeps the tick, too.
     await checkbox.blur()
     await page.reload()
     await hydrated(page)
@@ -84,7 +84,7 @@ test('a registration becomes a candidate, with her photograph only where she all
     await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
     await expect(field(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
     await page.screenshot({ path: info.outputPath('ficha-390.png') })
-    // The one without a photograph waits for another day.
+    // The candidate without a photograph is taken out of the draft.
     await site.sql(
       `update borradores set valor = (select jsonb_set(valor::jsonb, '{candidatas}', jsonb_path_query_array(valor::jsonb,
         '$.candidatas[*] ? (@.nombre != "Alma Tule Robles")')) from borradores where documento = 'candidatas.yaml')::json,

@@ -4,7 +4,7 @@ import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-test('next year is laid out and opened with a press; the year before keeps a screen of its own', async ({
+test('next year is laid out and opened with a press; the year before keeps its own screen', async ({
   page,
   browser,
 }) => {
@@ -22,7 +22,7 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await expect(page.getByText(/cosas dicen todavía lo del año pasado/)).toBeVisible()
     await expectAccessible(page)
 
-    // Visitors see this year's, whatever is written of next year's.
+    // Visitors see this year's edition, also while next year's is written.
     await visitor.goto(`${site.url}/`)
     await expect(visitor).toHaveTitle('Señorita Azahares 2025')
     await page.goto(`${site.url}/organizadores/sitio/certamen`)
@@ -34,7 +34,7 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await expect(page.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
     await page.goto(`${site.url}/organizadores/sitio/ver`)
     await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
-    // The press asks for a document: what is gone to meanwhile would be taken back by it.
+    // The press loads a document, which would replace an earlier navigation.
     await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
 
     await page.goto(`${site.url}/organizadores/sitio/ediciones`)

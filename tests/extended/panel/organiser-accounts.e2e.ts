@@ -13,12 +13,12 @@ async function enter(context: BrowserContext, site: Site) {
   await context.addCookies([{ name, value, url: site.url }])
   return correo
 }
-/** As if the password had been said a quarter of an hour ago. */
+/** Makes the last confirmation of the password a quarter of an hour old. */
 const later = (site: Site) => site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
 
 const question = (page: Page) => page.getByRole('region', { name: 'Confirma que eres tú' })
 
-test('what is dangerous asks for the password again after ten minutes, and loses nothing that was typed', async ({
+test('a dangerous action asks for the password again after ten minutes, and keeps the typed text', async ({
   page,
   context,
   site,
@@ -41,9 +41,9 @@ test('what is dangerous asks for the password again after ten minutes, and loses
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   await expect(page.getByText(/Radio Nopal queda acreditado/)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toHaveLength(1)
-  // The form begins anew once the list has the account; only then is something else typed.
+  // The form is reset once the list has the account; typing has to wait.
   await expect(page.getByRole('listitem').filter({ hasText: 'Radio Nopal' })).toBeVisible()
-  // It counts for the next ten minutes.
+  // The confirmation counts for the next ten minutes.
   await form.getByRole('textbox', { name: 'Medio', exact: true }).fill('Radio Palma')
   await form.getByRole('textbox', { name: 'Correo del medio' }).fill(`palma${Date.now()}@medio.example`)
   await form.getByRole('button', { name: 'Acreditar' }).click()
@@ -91,7 +91,7 @@ test('a program with a session of a quarter of an hour ago gets no ZIP, no origi
     expect(await answer.text(), path).toContain('Confirma que eres tú')
   }
   expect(await site.sql('select 1 from bajas')).toEqual([])
-  // Where the way goes on is a path of this site alone.
+  // The next address can only be a path of this site.
   const away = await fetch(`${site.url}/organizadores/confirmar?ir=https://otro.example/`, {
     method: 'POST',
     headers,
@@ -115,7 +115,7 @@ test('an organiser is withdrawn after a day, and any other stops it', async ({ p
   await page.setViewportSize({ width: 360, height: 740 })
   await account.scrollIntoViewIfNeeded()
   await page.screenshot({ path: info.outputPath('baja-360.png') })
-  // The other one still enters, and is told by mail.
+  // The other organiser can still sign in, and gets a mail.
   const told = () =>
     servicesOn(site, async ({ db, keyed }) => {
       const rows = await db.selectFrom('correos').selectAll().where('recipient', '=', other.correo).execute()
@@ -131,7 +131,7 @@ test('an organiser is withdrawn after a day, and any other stops it', async ({ p
   await expect(own.getByText(/pidió su baja/)).toHaveCount(0)
 })
 
-test('a forgotten password is set anew by a link; the own account shows its sessions', async ({
+test('a forgotten password is set anew by a link; «Mi cuenta» shows the sessions', async ({
   page,
   context,
   site,
@@ -156,7 +156,7 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await page.getByRole('link', { name: 'Mi cuenta' }).click()
   await expect(page.getByText(/^Ésta, desde el/)).toBeVisible()
   await look(page, info, 'cuenta')
-  // The address is changed by a code that the new one gets.
+  // The new address gets the code that confirms it.
   const newOne = `nueva${Date.now()}@medio.example`
   await page.getByRole('textbox', { name: 'Correo nuevo' }).fill(newOne)
   await page.getByRole('button', { name: 'Mandarle un código' }).click()
@@ -168,7 +168,7 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await context.clearCookies()
 })
 
-test('whom others’ wrong passwords keep waiting asks for a link at the door, and enters with the same password', async ({
+test('an organiser whom others’ wrong passwords keep waiting gets a link, and enters with the same password', async ({
   page,
   site,
 }, info) => {

@@ -6,7 +6,7 @@ import { voter, voteWorking } from '../../support/voting/votes.ts'
 
 test.use({ expectedErrors: [[/status of (400|401)/], { scope: 'test' }] })
 
-/** An afternoon of the vote: the town, and somebody's cousin with a domain of his own and a list of throw-away ones. */
+/** An afternoon of the vote: the town, and an attacker with a mail domain and a list of disposable addresses. */
 const afternoon = (site: Site) =>
   servicesOn(site, async (services) => {
     let now = new Date('2025-09-20T14:05:00-06:00')
@@ -19,7 +19,7 @@ const afternoon = (site: Site) =>
     for (let at = 0; at < 3; at++) await voteWorking(voting, 4, voter(`x${at}@yopmail.com`))
   })
 
-test('organisers see where an attack came from, and annul the origin whole, without knowing for whom', async ({
+test('organisers see the origin of an attack, and annul it whole, without knowing the candidate', async ({
   page,
   context,
 }, info) => {
@@ -27,7 +27,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
   try {
     await afternoon(site)
-    // Anybody may read by which rules.
+    // The rules are public.
     await page.goto(`${site.url}/misspopularidad/acta`)
     const rules = page.getByRole('region', { name: 'Reglas de esta votación' })
     await expect(rules.getByText('Correos de un mismo dominio propio, en toda la edición')).toBeVisible()
@@ -39,7 +39,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
     const origin = section.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Correos de primo.com.mx' }),
     })
-    /** The section as it stands on the page, without what floats above. */
+    /** Takes a picture of the section as it stands on the page, without floating elements. */
     const shoot = async (name: string) => {
       const clip = await section.evaluate((one) => {
         const { x, y, width, height } = one.getBoundingClientRect()
@@ -76,7 +76,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
     await expect(section.getByText('Marca que entiendes que no se puede deshacer.')).toBeVisible()
     await expect(reason).toHaveValue('Un solo dominio con cincuenta buzones.')
     await sure.check()
-    // Whoever finds the session open cannot do it.
+    // An unattended session is not enough to annul votes.
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
     await page.getByRole('region', { name: 'Confirma que eres tú' }).getByLabel('Contraseña').fill(PASSWORD)
@@ -94,7 +94,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
   }
 })
 
-test('of a burst organisers annul what another mark is on as well, and leave the rest; an hour that leaps is shown', async ({
+test('of a burst organisers annul the votes with another flag, and leave the rest; an hour that leaps is shown', async ({
   page,
   context,
 }) => {

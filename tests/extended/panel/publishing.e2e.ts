@@ -20,7 +20,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await signIn(page.context(), site, 'admin')
     await write(page, site.url, 'historia', 'Estudios', 'Ingeniería Civil')
 
-    // The whole site as it would be, at a moment of her choice, for her alone.
+    // The preview shows the whole site at a chosen moment, to her alone.
     await page.goto(`${site.url}/organizadores/sitio/ver`)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Un minuto después de que cierre la votación' }).click()
@@ -38,7 +38,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     })
     expect([sent.status(), await sent.text()]).toEqual([403, expect.stringContaining('desde aquí no se envía nada')])
 
-    // Whoever has the cookie and no session sees what everybody sees.
+    // The preview's cookie without a session shows the public site.
     const [view] = (await page.context().cookies()).filter(({ name }) => name.endsWith('.vista'))
     await visitor.context().addCookies([view!])
     await visitor.goto(`${site.url}/nuestra-historia`)
@@ -63,7 +63,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
-    // The process that answers shows it a moment after the database has it in force.
+    // A process shows the publication a moment after the database has it in force.
     await expect(async () => {
       await visitor.goto(`${site.url}/nuestra-historia`)
       await expect(visitor.getByText('Ingeniería Civil')).toBeVisible({ timeout: 500 })
@@ -91,7 +91,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
   }
 })
 
-test('what would break the site is not published; a draft that changed meanwhile is looked at again', async ({
+test('a draft that would break the site is not published; a draft that changed meanwhile is shown again', async ({
   page,
   browser,
   site,

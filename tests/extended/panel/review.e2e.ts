@@ -1,4 +1,4 @@
-// Longer than 350 lines: what a reviewer does with entries, defect by defect, with the same entries sown.
+// Longer than 350 lines: a reviewer’s work with entries, problem by problem, over the same seeded entries.
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible } from '../../e2e/accessible.ts'
@@ -11,7 +11,7 @@ const alive = (page: Page) => page.locator('html[data-despierta]').waitFor({ sta
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
-/** Each picture of its own, so that no entry is taken for another. */
+/** Files of an entry with random colours, so that no entry looks like a copy of another. */
 const ownData = () =>
   Promise.all(
     candidateFiles().map(async (one) => {
@@ -30,7 +30,7 @@ for (const [width, height] of [
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height }, hasTouch: width < 500 })
 
-    test('what a document opens stays in sight, and so does the next one', async ({ page, context, site }) => {
+    test('an opened document stays in view, and so does the next one', async ({ page, context, site }) => {
       const [id] = await sow(site, [{ titular: 'Ana Quieta' }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
@@ -41,7 +41,7 @@ for (const [width, height] of [
         await expect(shown).toHaveAttribute('alt', `${name}, en grande`)
         await expect.poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0)
         await expect(shown).toBeInViewport({ ratio: 0.98 })
-        // Nothing moves afterwards, either: the page used to travel to its top.
+        // The page does not scroll afterwards, as it once did.
         const place = await page.evaluate(() => scrollY)
         await page.waitForTimeout(700)
         expect(await page.evaluate(() => scrollY)).toBe(place)
@@ -62,7 +62,7 @@ for (const [width, height] of [
       expect(high).toBeGreaterThanOrEqual(44)
       const box = row.getByRole('checkbox')
       const { x, y } = (await box.boundingBox())!
-      // Beside the little box, too.
+      // A click beside the small checkbox counts, too.
       await page.mouse.click(x - 6, y + 8)
       await expect(box).toBeChecked()
       await expect(page).toHaveURL(/\/organizadores$/)
@@ -71,7 +71,7 @@ for (const [width, height] of [
       expect(await row.getByRole('link').count()).toBeLessThanOrEqual(1)
     })
 
-    test('what came of a press is said beside it', async ({ page, context, site }) => {
+    test('the outcome of a press is shown beside it', async ({ page, context, site }) => {
       const [id] = await sow(site, [{ titular: 'Junto al botón', archivos: await ownData() }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
@@ -90,13 +90,13 @@ for (const [width, height] of [
       await save.click()
       const done = page.getByText('Listo: el cambio quedó guardado.')
       await expect(done).toBeInViewport({ ratio: 1 })
-      // The two are measured one after the other, and the page may still be moving.
+      // The page may still move between the two measurements.
       const apart = async () => Math.abs((await done.boundingBox())!.y - (await save.boundingBox())!.y)
       await expect.poll(apart).toBeLessThan(160)
       await nothingPushedOut(page)
     })
 
-    test('contact is corrected: the entry says from what to what, the log only that it was', async ({
+    test('contact data is corrected: the entry shows both values, the log neither', async ({
       page,
       context,
       site,
@@ -134,7 +134,7 @@ for (const [width, height] of [
     })
   })
 
-test('entries that may be the same one are shown with why, and lead to one another', async ({
+test('possible duplicates of an entry are shown with the reason, and lead to one another', async ({
   page,
   context,
   site,
@@ -160,7 +160,7 @@ test('entries that may be the same one are shown with why, and lead to one anoth
   await expect(repeated.getByRole('link')).toHaveText(['María  JOSÉ Núñez'])
 })
 
-test('a keyboard goes through documents and entries and decides, but never while somebody types', async ({
+test('a keyboard goes through documents and entries and decides, but never while text is typed', async ({
   page,
   context,
   site,
@@ -194,7 +194,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await expect(page.getByRole('img', { name: 'Credencial de elector, frente, en grande' })).toBeVisible()
   await page.keyboard.press('ArrowLeft')
   await expect(page.getByRole('img', { name: 'Acta de nacimiento, en grande' })).toBeVisible()
-  // Enlarged and turned.
+  // Zoom and rotation by keys and the wheel.
   const picture = page.locator('[data-visor] [data-foto]')
   const wide = async () => (await picture.boundingBox())!.width
   const before = await wide()
@@ -234,7 +234,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await expectAccessible(page)
 })
 
-test('several are accepted at once, and all of it is taken back with one press', async ({ page, context, site }) => {
+test('several entries are accepted at once, and taken back with one press', async ({ page, context, site }) => {
   const names = ['Tanda Uno', 'Tanda Dos', 'Tanda Tres']
   const ids = await sow(
     site,
@@ -245,7 +245,7 @@ test('several are accepted at once, and all of it is taken back with one press',
   await alive(page)
   for (const name of names) await page.getByRole('checkbox', { name: `Elegir ${name}` }).check()
   await page.getByText('Varias a la vez', { exact: true }).click()
-  // Deleting is for others.
+  // Another role deletes entries.
   await expect(page.getByRole('button', { name: 'Borrar las elegidas' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Aceptar las elegidas' }).click()
   await expect(page.getByRole('heading', { level: 1, name: '¿Aceptar 3 inscripciones?' })).toBeVisible()
@@ -258,7 +258,7 @@ test('several are accepted at once, and all of it is taken back with one press',
       ])
     ).map(({ estado }) => estado)
   expect(await states()).toEqual(['aceptada', 'aceptada', 'aceptada'])
-  // One of them goes on meanwhile: only that one stays.
+  // One entry changes in the meantime: only this entry stays as it is.
   await site.sql('update inscripciones set version = version + 1 where id = $1', [ids[1]])
   await page.getByRole('button', { name: 'Deshacer los 3 cambios' }).click()
   await expect(page.getByText('Volvieron a como estaban 2 inscripciones. Una quedó como estaba')).toBeVisible()
@@ -305,7 +305,7 @@ test('swimsuit photographs are for those who may see them, and leave the site on
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-  test('what is chosen of the filters stands in sight, and one bar has the site and the panel', async ({
+  test('the chosen filters stand in view, and one single bar has the site and the panel', async ({
     page,
     context,
     site,

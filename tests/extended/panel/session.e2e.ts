@@ -3,7 +3,7 @@ import { PASSWORD, signedIn } from '../../e2e/accounts.ts'
 import { look } from '../../e2e/look-at-screen.ts'
 import { expect, type Site, test } from '../../e2e/site.ts'
 
-/** Types an accreditation, and does not send it. @returns the organiser's address */
+/** Types an accreditation without sending it. @returns the organiser's address */
 async function typeOn(page: Page, site: Site): Promise<string> {
   const { correo, name, value } = await signedIn(site, 'admin')
   await page.context().addCookies([{ name, value, url: site.url }])
@@ -26,7 +26,7 @@ async function enter(page: Page, email: string): Promise<void> {
 test.describe('a session of the panel that ends', () => {
   test.use({ expectedErrors: [/status of 401/] })
 
-  test('waits beneath the door with what was being typed, and goes on there', async ({ page, site }, info) => {
+  test('keeps the typed text beneath the login wall, and goes on there', async ({ page, site }, info) => {
     const email = await typeOn(page, site)
     await site.sql('delete from sessions')
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
@@ -44,9 +44,9 @@ test.describe('a session of the panel that ends', () => {
     await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
   })
 
-  test('is told when what was typed is sent, and sends it once somebody has entered', async ({ page, site }, info) => {
+  test('is reported when a form is sent, which goes out after the sign-in', async ({ page, site }, info) => {
     const email = await typeOn(page, site)
-    // It ended elsewhere: this page does not know.
+    // The session ends without this page's knowledge.
     await site.sql('delete from sessions')
     await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Tu sesión terminó' })).toBeVisible()
@@ -59,14 +59,14 @@ test.describe('a session of the panel that ends', () => {
 test('the results stand in the panel, and the panel outlasts them', async ({ page, context, site }, info) => {
   const { name, value } = await signedIn(site, 'conteo')
   await context.addCookies([{ name, value, url: site.url }])
-  // Whoever watches the count begins there.
+  // The role for the count begins at the results.
   await page.goto('/organizadores')
   await expect(page).toHaveURL(/misspopularidad-resultados$/)
   const panel = page.getByRole('navigation', { name: 'Panel' })
   await expect(panel.getByRole('link')).toHaveText(['Votación', 'Mi cuenta'])
   await expect(panel.getByRole('link', { name: 'Votación' })).toHaveAttribute('aria-current', 'page')
   await look(page, info, 'resultados-en-el-panel')
-  // Half an hour after the sign-in, and used since.
+  // Half an hour after the sign-in, but used since.
   await site.sql(
     `update sessions set vence_at = vence_at - interval '31 minutes', usada_at = vence_at - interval '8 hours'`,
   )

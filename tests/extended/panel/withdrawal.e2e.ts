@@ -14,13 +14,13 @@ const RENATA = 'renata-cempasuchil-nava'
 const YA_NO = 'Esta candidata ya no participa en el certamen'
 
 let copy: string
-// A withdrawal takes away pictures that were made: those of a copy.
+// A withdrawal deletes generated pictures, so the site runs in a copy.
 test.beforeAll(async () => {
   copy = await copyBuilt()
 })
 test.afterAll(() => rm(copy, { recursive: true, force: true }))
 
-test('a candidate is withdrawn during the vote: nothing of her is left, the vote goes on, and the act counts again', async ({
+test('a candidate is withdrawn during the vote: nothing of her is left, the vote goes on, and the record is recounted', async ({
   page,
   browser,
   expectedErrors,
@@ -37,7 +37,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
   const get = (path: string) => visitor.request.get(new URL(path, site.url).href)
   try {
     await castOn(site, [2, 3, 1, 0, 1])
-    // Somebody votes for her on the site itself.
+    // A visitor votes for her on the site itself.
     await signInVoter(visitor.context(), site)
     await visitor.goto(`${site.url}/misspopularidad?vote=1`)
     await expect(visitor.getByText('Tu voto ha sido registrado')).toBeVisible()
@@ -78,13 +78,13 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     for (const path of [zip, png]) expect((await press.request.get(site.url + path)).status(), path).toBe(404)
     for (const path of ['/', '/misspopularidad', '/misspopularidad?vote=1', '/galeria-candidatas', '/sitemap.xml'])
       expect(await (await press.request.get(site.url + path)).text(), path).not.toContain('Renata')
-    // The storage is cleaned behind what this machine has.
+    // The storage is cleaned after this machine's files.
     await expect
       .poll(async () => (await site.objects('edicion')).filter((path) => path.includes(RENATA)), { timeout: 30_000 })
       .toEqual([])
     expect(await site.sql(`select que from bitacora where que = 'sitio.retirada'`)).toEqual([{ que: 'sitio.retirada' }])
 
-    // Her address says so, with the page's script or without it, and does not name her.
+    // The address of her profile says so, with or without JavaScript, and does not name her.
     const still = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     const quiet = await still.newPage()
     await quiet.goto(`${site.url}/candidatas#${RENATA}`)
@@ -96,7 +96,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await expect(quiet.getByText(`${YA_NO}: tu voto sigue sin usarse, elige a otra.`)).toBeVisible()
     await still.close()
 
-    // A vote for her spends nothing; the others stand where they stood.
+    // A vote for her is not used up; the other candidates keep their places.
     const cookie = await signInVoter(visitor.context(), site)
     const post = (vote: string) =>
       fetch(`${site.url}/misspopularidad/voto`, {
@@ -115,7 +115,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     expect(await (await get('/misspopularidad?vote=4')).text()).toContain('Vota por Paola Colorín Vega')
     expect((await post('4')).status).toBe(200)
 
-    // Going back to what was published before does not bring her back.
+    // An earlier publication does not bring her back.
     await page.goto(`${site.url}/organizadores/sitio/publicaciones`)
     for (const path of ['/organizadores/sitio/publicaciones', '/misspopularidad-resultados', '/organizadores/sitio'])
       expect(
@@ -129,7 +129,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
         { timeout: 30_000 },
       )
       .toEqual({ n: 9 })
-    // What the page fetches behind itself must not meet the gap between the two sites.
+    // The open page must not fetch anything while no site runs.
     await page.goto('about:blank')
     before.process.kill('SIGTERM')
     await once(before.process, 'exit')

@@ -11,8 +11,8 @@ import { type RunningSite, startSite } from '../../support/site/running-site.ts'
 const run = promisify(execFile)
 
 /**
- * What a volunteer does next year, in a copy of the project: lay out the edition, write it, switch, build, browse. The
- * photographs and everything outside content/ stay as they are.
+ * A volunteer's steps for a new year, in a copy of the project: lay out the edition, write it, switch, build, browse.
+ * Photographs and everything outside content/ stay unchanged.
  */
 test('a new edition needs nothing but content/', async ({ page }) => {
   test.setTimeout(240_000)
@@ -65,13 +65,13 @@ test('a new edition needs nothing but content/', async ({ page }) => {
     await expect(page.getByText('Feria de Azahares · edición 102')).toBeVisible()
     await page.goto(`${site.url}/candidatas`)
     await expect(page.getByRole('heading', { name: 'Inés Biznaga Ruiz' })).toBeVisible()
-    // Nobody has won yet, though the deadline has passed.
+    // There is no winner yet, though the deadline has passed.
     await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('heading', { level: 1, name: 'Muy pronto sabremos quién es' })).toBeVisible()
     expect(await (await page.request.get(`${site.url}/feria.ics`)).text()).toContain('DTSTART;VALUE=DATE:2026')
     expect(await digest(copy, code)).toEqual(before)
 
-    // Once she has a vote, her id stays.
+    // A candidate with votes keeps her id.
     const owner = { host: join(copy, 'data/postgres.sockets'), user: 'certamen', database: 'certamen' }
     const client = new pg.Client(owner)
     await client.connect()

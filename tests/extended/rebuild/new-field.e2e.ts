@@ -14,7 +14,7 @@ const CHECK = ['node_modules/vitest/vitest.mjs', 'run', '--no-color']
 const FIELDS = 'app/entries/definitions/candidate-fields.ts'
 const LARGO = 'El apodo no debe exceder 40 caracteres.'
 
-/** What docs/campo-nuevo.md says to write for a field of a form, which comes first on the page. */
+/** The first code block of a language in docs/campo-nuevo.md: it adds a field to a form. */
 async function pageSays(language: 'ts' | 'sql'): Promise<string> {
   const blocks = [...(await readFile('docs/campo-nuevo.md', 'utf8')).matchAll(/```(\w+)\n([\s\S]*?)```/g)]
   const found = blocks.find(([, of]) => of === language)
@@ -22,7 +22,7 @@ async function pageSays(language: 'ts' | 'sql'): Promise<string> {
   return found[2]!
 }
 
-/** A field from its descriptor and its migration alone, in a copy of the project: form, checks, panel, export, metadata. */
+/** In a copy of the project, a descriptor and a migration make a field: form, checks, panel, export, metadata. */
 test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ page, context }) => {
   test.setTimeout(240_000)
   const { folder } = await copyProject()
@@ -33,7 +33,7 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
     await writeFile(join(folder, FIELDS), `${source.slice(0, end)}\n${await pageSays('ts')}${source.slice(end)}`)
     await writeFile(join(folder, 'db/migrations/20990101000000_apodo.sql'), await pageSays('sql'))
     await cp('tests', join(folder, 'tests'), { recursive: true })
-    // Such a folder's own check of what was written, as the guide says it.
+    // The folder's tests, as the guide says.
     const checked = await run(
       process.execPath,
       [...CHECK, '--project', 'unit', 'app/entries', 'tests/conventions/migrations.test.ts'],
@@ -54,7 +54,7 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
     await button(page).click()
     await expect(page.getByRole('alert').getByText(LARGO).first()).toBeVisible()
 
-    // The server checks it again, for whoever goes past the page.
+    // The server checks the field again, for requests that bypass the page.
     const typed = { entrega: crypto.randomUUID(), nombre: 'x', apodo: 'a'.repeat(41) }
     const answer = await page.request.post(`${site.url}/registro/envio`, { form: typed })
     expect(await answer.json()).toMatchObject({

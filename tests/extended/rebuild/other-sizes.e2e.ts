@@ -9,7 +9,7 @@ import { type RunningSite, startSite } from '../../support/site/running-site.ts'
 // biome-ignore lint/suspicious/noExplicitAny: documents of content/, changed by hand as a volunteer would
 type AnyDocument = any
 
-/** So many of a list, each told from the one that it was made of by `distinto`. */
+/** Repeats the items of a list up to a count, and varies each copy. */
 const times = (
   list: AnyDocument[],
   howMany: number,
@@ -43,7 +43,7 @@ const start = async (clock: string) => {
   return site.url
 }
 
-test('before anybody is announced the site says so, and leaves out what there is none of', async ({ page }) => {
+test('without candidates the site says so, and empty sections are left out', async ({ page }) => {
   test.setTimeout(240_000)
   await change('candidatas', () => ({ candidatas: [] }))
   await change('maestros', ({ banner }) => ({ banner, maestros: [] }))
@@ -51,7 +51,7 @@ test('before anybody is announced the site says so, and leaves out what there is
   await change('popularidad', ({ proclamacion }) => ({ proclamacion, patrocinadores: [] }))
   await change('inicio', ({ galeria: _, noticias: __, ...rest }) => ({ ...rest, galeria: [], noticias: [] }))
   await change('programa', () => ({ dias: [] }))
-  // By the clock the vote would be over: it has not begun.
+  // By the clock the vote would be over, but without candidates it has not begun.
   const url = await start('2025-10-02T12:00-06:00')
 
   await page.goto(`${url}/`)
@@ -61,7 +61,7 @@ test('before anybody is announced the site says so, and leaves out what there is
   await expect(page.getByRole('main').getByRole('link', { name: 'Inscríbete' })).toHaveAttribute('href', '/registro')
   await page.goto(`${url}/candidatas`)
   await expect(page.getByRole('heading', { level: 1, name: 'Pronto conocerás a las candidatas' })).toBeVisible()
-  // The calls, by which one becomes a candidate.
+  // The calls, which lead to the registrations.
   await expect(page.getByRole('listitem').filter({ hasText: 'Concurso de Trajes Típicos' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Registrarse' }).first()).toHaveAttribute('href', /^\/registro/)
   await page.goto(`${url}/misspopularidad`)
@@ -73,7 +73,7 @@ test('before anybody is announced the site says so, and leaves out what there is
   await expect(page.getByText('Muy pronto presentaremos a quienes preparan a las candidatas')).toBeVisible()
   await page.goto(`${url}/programa`)
   await expect(page.getByRole('heading', { level: 1, name: 'El programa se está afinando' })).toBeVisible()
-  // What the press and the organisers see of nobody.
+  // Screens of the press and the organisers, without candidates.
   await signIn(page.context(), Site.of(site!), 'prensa')
   await page.goto(`${url}/galeria-candidatas`)
   await expect(page.getByText('Las fotografías estarán aquí')).toBeVisible()
@@ -136,7 +136,7 @@ test('twelve candidates, forty-one sponsors, nine teachers, seven announcements,
   }
   expect(await rosa()).toBe('#35c9ff')
 
-  // The vote: each candidate has an index, and the one after the last is nobody's.
+  // Each candidate has an index in the vote; the next index has none.
   await page.goto(`${url}/misspopularidad?vote=11`)
   const dialog = page.getByRole('dialog').filter({ hasText: 'Tu voto para' })
   await expect(dialog.getByRole('heading')).toContainText('Marín')

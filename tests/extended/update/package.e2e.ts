@@ -33,7 +33,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Starts what the package brings, with nothing of this project in its environment. */
+/** Starts the package with a minimal environment. */
 async function start(at: string, dataDir: string, env: Record<string, string> = {}) {
   const port = await freePort()
   const child = spawn(join(at, 'certamen'), [], {
@@ -58,7 +58,7 @@ async function start(at: string, dataDir: string, env: Record<string, string> = 
   }
 }
 
-test('the package starts alone, from a folder that nobody writes to, and writes to its data alone', async () => {
+test('the package starts alone, from a read-only folder, and writes only to its data folder', async () => {
   test.setTimeout(180_000)
   await run('chmod', ['-R', 'a-w', home])
   const before = (await run('find', [home, '-newermt', '@0', '-printf', '%p %T@\n'], { maxBuffer: 1e8 })).stdout
@@ -75,7 +75,7 @@ test('the package starts alone, from a folder that nobody writes to, and writes 
     for (const path of assets) expect((await fetch(site.url + path)).status, path).toBe(200)
     const picture = /\/img\/[\w./-]+\.avif/.exec(document)?.[0]
     expect((await fetch(site.url + picture)).headers.get('content-type')).toMatch(/^image\//)
-    // A command reaches the running site; it is given its folder as seen from where it is called.
+    // A command reaches the running site; its folder is relative to the caller's.
     const options = { cwd: folder, env: { ...MINIMAL, DATA_DIR: dataDir } }
     const accounts = await run(join(home, 'certamen'), ['cuentas', 'listar'], options)
     expect(accounts.stdout).toContain('organizacion@certamen.local')
@@ -89,7 +89,7 @@ test('the package starts alone, from a folder that nobody writes to, and writes 
   expect(after).toBe(before)
 })
 
-test('an order that it does not know is answered with those that there are', async () => {
+test('an unknown command is answered with the list of commands', async () => {
   const failed = await run(join(home, 'certamen'), ['borrarlo-todo'], { env: MINIMAL }).catch((error) => error)
   expect(failed.code).toBe(1)
   expect(failed.stderr).toContain('certamen respaldo --a CARPETA')

@@ -35,7 +35,7 @@ interface Fin {
   volvio?: boolean
 }
 
-/** Runs the command as its caller does. @returns how it ended, and what it said meanwhile so far */
+/** Runs the update's command. @returns the process, its end, and its messages so far */
 function runUpdate(dataDir: string, ...args: string[]) {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -57,7 +57,7 @@ const HOME = 'app/site/home/sponsors.tsx'
 const MIGRATION = 'db/migrations/20990101000000_ensayo.sql'
 const homeOf = async (url: string) => (await fetch(`${url}/`)).text()
 
-/** Votes one after the other, each of another person. @returns ends it, and says how many were confirmed and refused */
+/** Votes for one voter after another. @returns a function that ends the votes, and gives the statuses */
 function vote(url: string, cookies: string[]) {
   let isOver = false
   const answers: number[] = []
@@ -78,7 +78,7 @@ function vote(url: string, cookies: string[]) {
   }
 }
 
-/** A piece of a document that takes until it is told to end. */
+/** Begins an upload that drips. @returns a function that ends the upload, and gives the status */
 async function beginUpload(url: string) {
   const body = sample('pdf', 400_000)
   const submission = crypto.randomUUID()
@@ -128,7 +128,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     cookies.push(`${name}=${value}`)
   }
   const before = await readFile(join(folder, HOME), 'utf8')
-  // The folder itself comes some time after the start.
+  // The folder of versions appears some time after the start.
   await expect
     .poll(() => readdir(join(dataDir, 'construcciones')).catch(() => []), { timeout: 60_000 })
     .toContain('libro.json')
@@ -141,7 +141,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     const upgrade = runUpdate(dataDir, '--vigila', '4')
     const first = await upgrade.end
     const home = await homeOf(site.url)
-    // The one that leaves still has this to finish.
+    // The version that leaves finishes this upload first.
     const uploaded = await endUpload()
     const back = await runUpdate(dataDir, '--volver', '--vigila', '4').end
     const homeBack = await homeOf(site.url)
@@ -158,7 +158,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     expect(votes.length).toBeGreaterThan(5)
     expect(votes.filter((status) => status !== 200)).toEqual([])
     expect(await site.sql('select count(*)::int as n from banda_digital_votes')).toEqual([{ n: votes.length }])
-    // What the newer one added to the database stays, and is in nobody's way.
+    // The newer version's table stays in the database, and disturbs no other version.
     expect(await site.sql(`select to_regclass('ensayo') is not null as hay`)).toEqual([{ hay: true }])
 
     running.process.kill('SIGTERM')
@@ -167,7 +167,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     try {
       expect(again.said()).toContain('Arranca la versión')
       expect(await homeOf(again.url)).toContain('NUESTROS PATROCINADORES')
-      // Asked for by hand, it is tried once more, and needs no building.
+      // A version that was taken back is tried again by hand, without a new build.
       expect(await runUpdate(dataDir, '--vigila', '1').end).toMatchObject({ ok: true, cambio: true })
       expect(await homeOf(again.url)).toContain('NUESTROS AMIGOS')
       expect(await runUpdate(dataDir).end).toMatchObject({
@@ -186,7 +186,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
   }
 })
 
-/** Another version, as an open package whose server does something first. */
+/** Makes another version, as an unpacked package whose server first runs `does`. */
 async function versionThat(does: string): Promise<string> {
   const other = join(data, `version-${++count}`)
   await mkdir(join(other, 'build'), { recursive: true })
@@ -222,7 +222,7 @@ const UNWELL: { que: string; does: string; volvio: boolean; linea: RegExp }[] = 
   { que: 'dies once it serves', does: DIES_LATER, volvio: true, linea: /terminó por sí sola \(7\)/ },
 ]
 
-test('a version that is unwell is not put, or taken back at once, and nobody is refused', async () => {
+test('a faulty version is not put in place, or is taken back at once, and no visit is refused', async () => {
   test.setTimeout(240_000)
   const dataDir = freshData()
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
@@ -235,7 +235,7 @@ test('a version that is unwell is not put, or taken back at once, and nobody is 
       await sleep(500)
       const { answered, wrong } = await visits.stop()
       expect(done, que).toMatchObject({ ok: false, code: 1, volvio, linea: expect.stringMatching(linea) })
-      // Whoever a dying process was just answering is cut off; nobody else.
+      // Only requests that a dying process was answering are cut off.
       expect(
         wrong.filter((one) => !(volvio && / (ECONNRESET|EPIPE|socket hang up)$/.test(one))),
         que,
@@ -248,7 +248,7 @@ test('a version that is unwell is not put, or taken back at once, and nobody is 
   }
 })
 
-test('one upgrade at a time; interrupted, or its keeper killed in the middle, the site is as it was', async () => {
+test('one upgrade runs at a time; after an interruption, or a killed supervisor, the site is as it was', async () => {
   test.setTimeout(180_000)
   const dataDir = freshData()
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])

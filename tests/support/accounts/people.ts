@@ -7,7 +7,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 export const PASSWORD = 'guayaba-29-trenza'
 
 let people = 0
-/** A new organiser or journalist, whose password is PASSWORD, as an author for the log. */
+/** Creates an organiser or journalist with the password PASSWORD. @returns also an author for the audit log */
 export async function makePerson(db: Database, role: Role = 'admin') {
   const email = `persona${++people}@comite.example`
   expect(await createAccount(db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)).toMatchObject({ ok: true })

@@ -4,7 +4,7 @@ import { makeWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from '../mail/decrypted-mail.ts'
 
-/** A browser as the accounts meet it: it keeps its cookies, and its network address. */
+/** A browser as the accounts see it: cookies and a network address. */
 export class SignInBrowser {
   readonly client: string
   readonly #cookies = new Map<string, string>()
@@ -58,20 +58,20 @@ export class SignInBrowser {
     return answer
   }
 
-  /** Work as the site gives it to this browser. */
+  /** Fetches a proof-of-work challenge for this browser. */
   async work(): Promise<WorkChallenge> {
     const { reto, headers } = await this.#cuentas.giveWork(this.request(), this.client)
     this.#keep(headers)
     return reto
   }
 
-  /** The same done, as this browser would do it. */
+  /** Solves a challenge, as the page's script does. */
   done = async (challenge: WorkChallenge): Promise<Work> => ({
     reto: JSON.stringify(challenge),
     respuesta: (await workOn(challenge))!,
   })
 
-  /** Work of this browser whose answer is known beforehand: whoever has the site's keys need not search. */
+  /** A solved challenge for this browser, made with the site's key, which spares the search for the answer. */
   async known(keyed = KEYED, attempts = 1_000_000): Promise<Work> {
     if (!this.cookie('navegador')) await this.work()
     return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
@@ -90,7 +90,6 @@ export class SignInBrowser {
     return signInResult
   }
 
-  /** Passes the second step, or tries to. */
   async pass(presentedFactor: Parameters<Accounts['passSegundo']>[2]) {
     const signInResult = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, presentedFactor)
     if (signInResult.ok) this.#keep(signInResult.headers)
@@ -98,7 +97,7 @@ export class SignInBrowser {
   }
 }
 
-/** Work that is done at once by whoever has the key. */
+/** Makes a solved challenge with the site's key, which spares the search for the answer. */
 export async function knownWork(key: Parameters<typeof makeWork>[0], subject: string, attempts: number): Promise<Work> {
   const challenge = await makeWork(key, subject, attempts, Date.now(), 0)
   return { reto: JSON.stringify(challenge), respuesta: (await workOn(challenge))! }

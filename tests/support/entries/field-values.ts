@@ -2,10 +2,7 @@ import type { Field, Valor } from '#app/entries/definitions/field.ts'
 
 const CANDIDATES = ['Ejemplo', '1', '1.5', '20', 'ejemplo@correo.example']
 
-/**
- * A text that a field accepts, whatever field it is, so that tests that fill in whole forms need no change for a new
- * one.
- */
+/** A text that the field accepts, so that tests that fill in whole forms need no change for a new field. */
 export function textFor(field: Field): string {
   const { control } = field
   const options = control.como === 'opciones' ? control.opciones : control.como === 'casilla' ? ['No'] : CANDIDATES

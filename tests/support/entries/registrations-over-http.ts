@@ -7,7 +7,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { textFor } from './field-values.ts'
 
-/** Size of the pieces that the page sends. */
+/** Size of the chunks that the page sends. */
 const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
@@ -16,7 +16,7 @@ export interface SentDocument {
   lado?: string
   name: string
   body: Buffer
-  /** Once it is uploaded. */
+  /** The upload's id, once the file is uploaded. */
   subida?: string
 }
 
@@ -32,7 +32,7 @@ const jpegOf = (width: number, height: number) =>
     .toBuffer()
 const [LARGE, SMALL] = await Promise.all([jpegOf(4_000, 3_000), jpegOf(640, 480)])
 
-/** A photograph that opens, filled up to a size with what nobody reads. */
+/** A photograph that opens, filled up to a size with random bytes. */
 function photo(size: number): Buffer {
   const jpeg = size < LARGE.length ? SMALL : LARGE
   return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
@@ -50,7 +50,7 @@ export function newRegistration(fileBytes: number): Registration {
   const sides = [undefined, 'anverso', 'reverso']
   return {
     entrega: randomUUID(),
-    // The telephone number tells the registrations apart afterwards.
+    // The telephone number identifies the registration afterwards.
     valores: {
       ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
       nombre: 'Prueba Colorín',
@@ -68,13 +68,13 @@ export function newRegistration(fileBytes: number): Registration {
   }
 }
 
-/** Whoever registers is at home somewhere of her own, as the proxy says it: what one network may send is no limit for all. */
+/** Gives each submission its own network, as a proxy reports it, so that no network reaches its limits. */
 function fromOwnNetwork(submission: string): Record<string, string> {
   const [a, b] = createHash('sha256').update(submission).digest()
   return { 'x-forwarded-for': `10.${a}.${b}.7` }
 }
 
-/** Uploads one file, going on where it stopped until it is whole. @returns its id */
+/** Uploads one file, and resumes until the upload is complete. @returns the upload's id */
 async function uploadFile(
   url: string,
   submission: string,
@@ -129,7 +129,7 @@ export async function sendRegistration(
     headers: fromOwnNetwork(entrega),
   })
   const result = (await answer.json()) as { ok: boolean; reason?: string }
-  // A file that is not there any more is sent once more the next time.
+  // A file that the site no longer has is sent again with the next attempt.
   if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
   if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
 }
@@ -183,7 +183,7 @@ export async function readStoredRegistrations(connection: pg.ClientConfig): Prom
   }
 }
 
-/** Checks that row, metadata and all six objects are there, byte for byte. @returns what is wrong */
+/** Compares row, metadata and all six objects with the registration, byte for byte. @returns the faults */
 export async function faultsOf(
   storage: Reading,
   registration: Registration,
@@ -213,7 +213,7 @@ async function readObject(storage: Reading, path: string): Promise<Buffer | unde
 
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Paths of objects that belong to none of these. */
+/** Paths of objects that belong to none of these registrations. */
 export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
   const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
   const stray: string[] = []

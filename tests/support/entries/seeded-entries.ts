@@ -42,13 +42,13 @@ interface EntrySeed {
   createdAt?: Date
   edicion?: number
   archivos?: SeededFile[]
-  /** A candidate allows her photograph of the face. */
+  /** The candidate allows the site to show her photograph of the face. */
   permite?: boolean
   /** The committee may write by WhatsApp. */
   whatsapp?: boolean
 }
 
-/** The values of a form. A field that this file does not know gets a value that its own checks accept. */
+/** The values of a form. A field that this file does not know gets a value that its checks accept. */
 const valuesFor = (type: EntryType, knownValues: Record<string, unknown>) =>
   Object.fromEntries(FORMS[type].campos.map((field) => [field.nombre, knownValues[field.nombre] ?? valorPara(field)]))
 
@@ -64,7 +64,7 @@ const FORM_VALUES = {
   }),
 }
 
-/** A whole entry with its documents, as either form leaves it. @returns its id */
+/** Stores a whole entry with its documents, as either form does. @returns the entry's id */
 export async function seedEntry(
   { db, storage, clock }: Pick<Services, 'db' | 'storage' | 'clock'>,
   seed: EntrySeed = {},
@@ -149,7 +149,7 @@ export async function seedEntry(
   })
 }
 
-/** So many entries without documents, spread over months: for lists and their speed. */
+/** Inserts `quantity` entries without documents, spread over months, for lists and their speed. */
 export async function seedRows(client: Pick<pg.Pool, 'query'>, quantity: number): Promise<void> {
   await client.query('alter table inscripciones disable trigger inscripcion_completa')
   await client.query(

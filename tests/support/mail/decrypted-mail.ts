@@ -1,11 +1,11 @@
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { decrypt, mailKeyOf, type Written } from '#app/mail/cipher.server.ts'
 
-/** The keys of the sites of tests (openTestSite). */
+/** The keys of the sites that openTestSite makes. */
 export const KEYED = keysOf('x'.repeat(40))
 export const SENDER = { sitio: 'https://feria.example', llave: mailKeyOf({ keyed: KEYED }) }
 
-/** The words of a queued message. @param keyed the keys of the site that queued it */
+/** Decrypts a queued message. @param keyed the keys of the site that queued it */
 export function decryptMail(
   row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
   keyed = KEYED,

@@ -5,10 +5,10 @@ import { composeMail } from '#app/mail/template.server.tsx'
 
 export const SITE = 'https://feria.example'
 
-/** A message of the current edition, as it is queued. */
+/** Composes a letter of the current edition, as the mail queue gets it. */
 export const compose = async (letter: Letter) => composeMail(letter, SITE, await loadEditionCard())
 
-/** The texts that a reader sees, each with the colours that apply to it. */
+/** Texts of a mail's HTML, with the colours that apply to each, and whether it is hidden. */
 export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
   const stack = [{ color: '', background: '', hidden: false, tag: '' }]
   const found: ReturnType<typeof seenText> = []
@@ -45,7 +45,7 @@ const contrast = (a: string, b: string) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Checks that hold for every message, whatever it says. */
+/** Checks that hold for every letter. */
 export const testLetters = (letters: readonly Letter[]) =>
   describe.each(letters)('the message «$kind»', (letter) => {
     test('says the same as text and as HTML', async () => {
@@ -63,7 +63,7 @@ export const testLetters = (letters: readonly Letter[]) =>
       expect(text).not.toMatch(/undefined|\[object|<\/?b>.*<\/?td/)
     })
 
-    test('is readable on its own ground, whatever the client’s', async () => {
+    test('is readable on its own background, whichever the client has', async () => {
       const { html } = await compose(letter)
       const seen = seenText(html).filter(({ hidden }) => !hidden)
       expect(seen.length).toBeGreaterThan(6)

@@ -1,5 +1,5 @@
-// A process that carries mail until it is killed. Arguments: the database's connection, the mail server, the lease in
-// ms.
+// A mail worker's process, which a test kills. Arguments: the database's connection (JSON), the mail server's URL, the
+// lease in ms.
 
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'

@@ -12,10 +12,10 @@ import { SENDER } from './decrypted-mail.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
-/** Waits short enough for a test. */
+/** Waits of the mail worker, short enough for a test. */
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
 
-/** Queues messages to a0@ejemplo.mx, a1@… without the words of a template. @returns their addresses */
+/** Queues messages with fixed words to a0@ejemplo.mx, a1@… @returns the addresses */
 export async function queueMails(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
   const to = Array.from({ length: count }, (_, at) => `a${at}${change.urgent ? '.urge' : ''}@ejemplo.mx`)
   await db
@@ -53,13 +53,13 @@ export async function settled(db: Database, timeout = 60_000) {
   )
 }
 
-/** A log whose lines can be read. */
+/** A log that collects its lines. */
 export function readableLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }
 }
 
-/** Carries everything that is queued, until each message was sent or given up. */
+/** Runs a mail worker until every queued message was sent or given up. */
 export async function carry(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
   const mailWorker = startMailWorker(services, mailer, FAST)
   await settled(services.db)

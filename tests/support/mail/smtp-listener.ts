@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-/** A message that the listener accepted. */
 export interface Accepted {
   to: string[]
   from: string
@@ -22,19 +21,19 @@ export interface SmtpListener {
 export interface SmtpManners {
   port?: number
   host?: string
-  /** Answer to a recipient: a number other than 250 refuses. */
+  /** The reply to a recipient: a number other than 250 refuses. */
   onRecipient?: (address: string, nth: number) => number
   /**
-   * What happens to a message after DATA: `hangUp` in the middle of it, `hangUpAfter` it but before the answer, or a
-   * number as the answer.
+   * The fate of a message after DATA: `hangUp` cuts the connection in the middle of the message, `hangUpAfter` between
+   * the message and the reply; a number is the reply.
    */
   onData?: (to: string, nth: number) => 'hangUp' | 'hangUpAfter' | number | undefined
-  /** How long the answer to a message takes. */
+  /** Delay of the reply to a message. */
   delayMs?: number
   server?: SMTPServerOptions
 }
 
-/** A real mail server on this machine that can misbehave like the worse ones outside. */
+/** A real mail server on this machine that can misbehave as servers outside do. */
 export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListener> {
   const accepted: Accepted[] = []
   const asked: string[] = []

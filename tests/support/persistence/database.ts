@@ -11,24 +11,24 @@ import { TEMPLATE } from './postgres.ts'
 export interface TestDatabase {
   db: Database
   pool: pg.Pool
-  /** How others reach it. */
+  /** Connection settings for other pools and processes. */
   conexion: pg.PoolConfig
   drop(): Promise<void>
 }
 
-/** A database of its own for a test file, cloned from the migrated template. */
+/** Creates a database for a test file, cloned from the migrated template. */
 export const freshDatabase = (): Promise<TestDatabase> => createDatabase(TEMPLATE)
 
-/** A database of its own with nothing in it, not even a table. */
+/** Creates an empty database, without even a table. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('template0')
 
 interface DatabaseOfBefore extends TestDatabase {
-  /** Applies the migrations that this database has not seen. */
+  /** Applies the migrations that the database lacks. */
   upgrade(): Promise<void>
 }
 
 /**
- * A database of its own, migrated up to the one before a migration.
+ * Creates a database with every migration before the given one.
  * @param migration the file's name, or its beginning
  */
 export async function databaseBefore(migration: string): Promise<DatabaseOfBefore> {
@@ -74,8 +74,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 }
 
 /**
- * Takes every row out of tables, and out of those that refer to them, whatever guards them: what TRUNCATE does by making
- * each of their files anew, which takes longer than most tests.
+ * Deletes every row of the tables and of all tables that refer to them, without triggers or foreign keys. TRUNCATE
+ * would make each table's files anew, which takes longer than most tests.
  */
 export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -85,12 +85,12 @@ export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<vo
      select id::regclass::text as name from emptied`,
     [names],
   )
-  // One text of several statements is one transaction.
+  // Several statements in one text are one transaction.
   const deletes = rows.map(({ name }) => `delete from ${name}`)
   await pool.query(['set local session_replication_role = replica', ...deletes].join('; '))
 }
 
-/** Everything that stands in a database, as somebody who got hold of a copy would read it: bytes as they are. */
+/** Every value in a database, bytes as they are, as the thief of a copy would read the data. */
 export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -106,8 +106,8 @@ export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Pro
 }
 
 /**
- * Begins to watch a database; the function that it gives back tells, as `dumpOf` does, what has been written since. A
- * secret of few digits is met by chance somewhere in a whole database, and hardly ever in what one deed leaves there.
+ * Takes a snapshot of a database, and returns a function that dumps the lines written since. A secret of few digits may
+ * stand by chance somewhere in a whole database, but hardly ever in the lines of one action.
  */
 export async function dumpSince(pool: pg.Pool): Promise<() => Promise<string>> {
   const lines = async () => (await dumpOf(pool)).split('\n')

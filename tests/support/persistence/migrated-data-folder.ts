@@ -5,17 +5,17 @@ import { openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 
-/** Where the workers of a run find it. */
+/** Environment variable with the folder of the migrated database, for the workers of a run. */
 const BASE = 'CERTAMEN_BASE_MIGRADA'
 
 /**
- * Once for a run: the database that its sites begin with, migrated and with nothing in it. None is kept for the next run,
- * since one that nothing has looked at for a day takes the machine's clock for one that leapt ahead.
+ * Prepares, once per run, the migrated and empty database that each site of the tests starts from. The next run makes a
+ * new one: after a day without use, a site takes the machine's clock for one that leapt ahead.
  */
 export default async function makeBaseMigrada(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-base-'))
   const server = await startPostgres(join(folder, 'postgres'), console.warn)
-  // What is in a site of the tests need not outlive a power cut: nothing waits for the disk.
+  // Test data need not survive a power cut: no write waits for the disk.
   const admin = openPool(server.superuser, 1)
   for (const setting of ['fsync', 'full_page_writes']) await admin.query(`alter system set ${setting} = off`)
   await admin.end()
@@ -27,7 +27,7 @@ export default async function makeBaseMigrada(): Promise<() => Promise<void>> {
   return () => rm(folder, { recursive: true, force: true })
 }
 
-/** A data folder of its own with that database: its start has the rest to do, the first publication among it. */
+/** Makes a data folder with a copy of the migrated database; the site's start adds the first publication. */
 export async function migratedDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
   await cp(process.env[BASE]!, dataDir, { recursive: true })

@@ -14,17 +14,17 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'plantilla'
 
-/** One real PostgreSQL for the run; its template database has every migration, and each test file clones it. */
+/** One real PostgreSQL for the run. Its template database has every migration, and each test file clones the template. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-db-'))
   const server = await startPostgres(join(folder, 'postgres'), console.warn)
   const { host, port, user } = server.superuser as { host: string; port: number; user: string }
   const admin = openPool(server.superuser, 1)
-  // What is in it need not outlive a power cut: nothing waits for the disk.
+  // Test data need not survive a power cut: no write waits for the disk.
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.query(`alter system set ${setting} = off`)
   await admin.query('select pg_reload_conf()')
-  // For emptyTables, which passes the triggers by.
+  // emptyTables sets this parameter to skip triggers.
   await admin.query('grant set on parameter session_replication_role to certamen')
   await admin.query(`create database ${TEMPLATE} owner certamen`)
   await admin.end()

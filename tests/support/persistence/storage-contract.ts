@@ -10,7 +10,7 @@ const BUCKET = 'registro'
 const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
 const sha256 = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
 
-/** What every adapter of the storage port must do; each runs these same tests. */
+/** The contract of the storage port: each adapter runs these same tests. */
 export function storageContract(open: () => Promise<ObjectStorage>) {
   let storage: ObjectStorage
   let folder: string
@@ -44,7 +44,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     expect(body.equals((await read(path))!)).toBe(true)
   })
 
-  test('so does a body held in memory, even an empty one', async () => {
+  test('a body held in memory comes back byte by byte, even an empty one', async () => {
     for (const body of [Buffer.from('{"id":1}'), Buffer.alloc(0)]) {
       const path = fresh('metadata.json')
       await storage.putBytes(BUCKET, path, body, { contentType: 'application/json', cacheControlSeconds: 0 })
@@ -58,7 +58,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     }
   })
 
-  test('a range has both its ends', async () => {
+  test('a range includes both its ends', async () => {
     const path = fresh()
     await storage.putBytes(BUCKET, path, Buffer.from('0123456789'), PNG)
     expect(String(await read(path, { start: 2, end: 5 }))).toBe('2345')
@@ -81,7 +81,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     expect(await storage.head(BUCKET, path)).toMatchObject({ ...PNG, sha256: sha256(first) })
   })
 
-  test('of twenty who store the same path at once, one wins and its bytes stay', async () => {
+  test('of twenty writers to the same path at once, one wins and its bytes stay', async () => {
     const path = fresh()
     const bodies = Array.from({ length: 20 }, () => randomBytes(200_000))
     const outcomes = await Promise.allSettled(
@@ -101,14 +101,14 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     expect(await readFile(source, 'utf8')).toBe('queda')
   })
 
-  test('what does not exist is undefined, and removing it is nothing', async () => {
+  test('a missing object is undefined, and removing it does nothing', async () => {
     const path = fresh()
     expect(await storage.head(BUCKET, path)).toBeUndefined()
     expect(await storage.get(BUCKET, path)).toBeUndefined()
     await storage.remove(BUCKET, path)
   })
 
-  test('what is removed is gone, its neighbours are not, and the path is free again', async () => {
+  test('a removed object is gone, its neighbours are not, and the path is free again', async () => {
     const path = fresh('a.png')
     const beside = path.replace('a.png', 'b.png')
     await storage.putBytes(BUCKET, path, Buffer.from('a'), PNG)
@@ -152,7 +152,7 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     await expect(storage.putBytes(bucket, 'x', Buffer.from('x'), PNG)).rejects.toThrow('Not a bucket')
   })
 
-  test('says that it can be used', async () => {
+  test('the check passes on a working storage', async () => {
     await storage.check()
   })
 }

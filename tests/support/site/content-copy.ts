@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 
-/** Copies content/, or a folder in it, to another place. @param bytesOf what a file is instead of what it was */
+/** Copies content/, or a folder of it. @param bytesOf a file's new bytes; undefined copies the file unchanged */
 async function copyContent(from: string, to: string, bytesOf: (path: string) => Uint8Array | undefined): Promise<void> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -15,11 +15,11 @@ async function copyContent(from: string, to: string, bytesOf: (path: string) => 
   }
 }
 
-/** A copy of content/ under a folder for a test that changes what is written there: pictures and other files are empty. */
+/** Copies content/ into a folder for a test that changes its texts; pictures and other files are empty. */
 export const copyWritten = (root: string): Promise<void> =>
   copyContent('content', join(root, 'content'), (path) => (path.endsWith('.yaml') ? undefined : new Uint8Array()))
 
-/** A copy of a folder of content/ whose photographs, no two alike, take no time to open. */
+/** Copies a folder of content/ with small photographs, no two alike, which take no time to open. */
 export async function copySmall(from: string, to: string): Promise<void> {
   let tone = 0
   const small = async () =>

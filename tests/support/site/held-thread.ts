@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * How long this thread is held at a stretch, in milliseconds of the processor: what other programs take of a busy machine
- * is not counted.
+ * Measures the longest time for which this thread was held, in milliseconds of processor time, so that the work of
+ * other programs on a busy machine does not count.
  */
 export function watchThread() {
   let before = process.threadCpuUsage()
@@ -16,7 +16,7 @@ export function watchThread() {
   }
   const timer = setInterval(look, 1).unref()
   return {
-    /** The longest since the last time. */
+    /** The longest time since the last call. */
     take(): number {
       look()
       const said = longest
@@ -27,13 +27,13 @@ export function watchThread() {
   }
 }
 
-/** Settings of a site whose process says on a socket how long it was held. */
+/** Settings of a site whose process reports on a socket how long its thread was held. */
 export const watched = (socket: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${import.meta.url}`,
   HELD_SOCKET: socket,
 })
 
-/** The longest that a site was held since the last question, in milliseconds. */
+/** The longest time for which a site's thread was held since the last question, in milliseconds. */
 export async function heldOf(socketPath: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   request({ socketPath }, (answer) => resolve(text(answer)))

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A piece of network that can go dead: nothing passes, and nobody is told. */
+/** A piece of network that can go dead: no byte passes, and neither end is told. */
 export interface NetworkRelay {
   port: number
   freeze(): void
   thaw(): void
-  /** Leads new connections somewhere else, and ends those that are open. */
+  /** Leads new connections to another target, and ends the open ones. */
   leadTo(to: string | number): void
-  /** Ends every connection without a word, or with these words to whatever is asked; null: hands them on again. */
+  /** Ends every connection: without an answer, or with `words` as the answer to any request; `null` relays again. */
   refuse(words?: string | null): void
   stop(): Promise<void>
 }
 
-/** Hands connections of a port of its own on to a Unix socket, or to another port of this machine. */
+/** Relays connections from a port of this machine to a Unix socket, or to another port. */
 export async function startNetworkRelay(first: string | number): Promise<NetworkRelay> {
   let to = first
   const open = new Set<Socket>()

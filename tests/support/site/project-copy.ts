@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * A copy of the project as it stands, its tests left out, for a test that changes it.
- * @returns its folder, which the test removes, and its files
+ * Copies the project without its tests, for a test that changes the copy.
+ * @returns the copy's folder, which the test removes, and its files
  */
 export async function copyProject(): Promise<{ folder: string; files: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-ensayo-'))
@@ -22,14 +22,14 @@ export async function copyProject(): Promise<{ folder: string; files: string[] }
   return { folder, files }
 }
 
-/** A copy like that with what the build left, and with the pictures that have been made. @returns its folder */
+/** Copies the project with its build, pictures and fonts. @returns the copy's folder */
 export async function copyBuilt(): Promise<string> {
   const { folder } = await copyProject()
   for (const made of ['build', '.cache/images', '.cache/fonts'])
     await cp(made, join(folder, made), {
       recursive: true,
       preserveTimestamps: true,
-      // A picture that a site is making meanwhile has another name soon.
+      // A picture in the making is renamed soon, in the middle of the copy.
       filter: (path) => !path.endsWith('.parte'),
     })
   return folder

@@ -9,16 +9,16 @@ export interface RunningSite {
   url: string
   dataDir: string
   process: ChildProcess
-  /** What it has said so far. */
+  /** Standard output so far. */
   said(): string
   /** Ends the site and removes its data. */
   stop(): Promise<void>
 }
 
 /**
- * A real site with data of its own; the build must be there, or it is made first.
- * @param folder of the project, or of a copy of it
- * @param args `--aparta`, as npm start says it: the version is set aside soon after the start
+ * Starts a real site with its own data; a missing build is made first.
+ * @param folder of the project, or of a copy
+ * @param args `--aparta`, as npm start passes it: the version is set aside soon after the start
  */
 export async function startSite(
   env: Record<string, string> = {},
@@ -26,8 +26,8 @@ export async function startSite(
   args: readonly string[] = [],
 ): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
-  // Port 0 lets the system choose one that nobody else can take in between. With PUBLIC_URL set the site would not tell
-  // it, so a free one is looked up.
+  // Port 0 lets the system choose one that no other program takes in between. With PUBLIC_URL set the site does not
+  // print its port, so a free port is looked up.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args], {
     cwd: folder,

@@ -3,45 +3,44 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningSite } from './running-site.ts'
 
-/** Resident memory of the site's own processes, without its database's, in bytes; what they share counts once for each. */
+/** Resident memory of the site's processes without its database's, in bytes. Shared pages count once for each process. */
 export async function memoryOf({ process: { pid } }: RunningSite): Promise<number> {
   const own = (await withDescendants([pid!])).map((one) => residentBytes(one).catch(() => 0))
   return (await Promise.all(own)).reduce((sum, one) => sum + one, 0)
 }
 
-/** Resident memory of a process, in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024
 }
 
-/** Every process of the site and of its database, those that are alive. */
+/** Every living process of the site and of its database. */
 export const familyOf = async (site: RunningSite): Promise<number[]> =>
   withDescendants([site.process.pid!, await postmasterOf(site)])
 
-/** Sends a signal to each that is still there. */
+/** Sends a signal to each process that is still there. */
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name)
     } catch {
-      // The process has ended by itself meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/** Every process of the database that a site runs itself. */
+/** Every living process of the database that a site runs itself. */
 export const databaseOf = async (site: RunningSite): Promise<number[]> => withDescendants([await postmasterOf(site)])
 
 const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
 
-/** SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
+/** Sends SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
 export async function killEverything(site: RunningSite): Promise<void> {
   const family = await familyOf(site)
   signal(family, 'SIGKILL')
   for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20)) {
-    // A backend that was forked just then has lost its parent, and keeps the folder from the next database.
+    // A backend forked at that moment has lost its parent, and would keep the folder from the next database.
     const late = await workingIn(join(site.dataDir, 'postgres'))
     signal(late, 'SIGKILL')
     if (late.length === 0 && (await withDescendants(family)).length === 0) return
@@ -49,14 +48,14 @@ export async function killEverything(site: RunningSite): Promise<void> {
   throw new Error('Processes of the site survived SIGKILL')
 }
 
-/** Processes whose working directory a folder is. */
+/** Processes whose working directory is the folder. */
 async function workingIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
   return pids.filter((_, at) => folders[at] === folder).map(Number)
 }
 
-/** These processes and all that they started, those that are alive. */
+/** The given processes and all their descendants that are alive. */
 async function withDescendants(heads: readonly number[]): Promise<number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Visitors who come without a pause, over new connections and over one that they keep. */
+/** Visitors who keep asking, over new connections and over a kept one. */
 export interface SteadyVisits {
-  /** Ends them. @returns how many were answered, and what became of the others */
+  /** Ends the visits. @returns the number of answers with status 200, and a line for each other outcome */
   stop(): Promise<{ answered: number; wrong: string[] }>
 }
 
 const PATHS = ['/', '/registro', '/misspopularidad', '/folio', '/healthz']
 const PAUSE_MS = 50
-/** Nobody waits for longer, at any moment of a change of versions. */
+/** The longest wait for an answer, at any moment of a change of versions. */
 const PATIENCE_MS = 15_000
 
 export function visitWithoutPause(url: string): SteadyVisits {

@@ -19,14 +19,14 @@ import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
 
 export interface TestSite {
   services: Services
-  /** The site's reception of registrations. */
+  /** The site's intake of registrations. */
   mesa: Desk
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
 }
 
-/** Services over a real database and a real folder, without the HTTP server. @param over a database of the test's own */
+/** Services over a real database and a real folder, without the HTTP server. @param over a database made by the test */
 export async function openTestSite(options?: StagingOptions, over?: TestDatabase): Promise<TestSite> {
   const database = over ?? (await freshDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
@@ -58,8 +58,8 @@ const openIntake = async (services: Services, options?: StagingOptions): Promise
 })
 
 /**
- * The same site after a restart: its memory is gone, its disk and its database are left.
- * @param change of its machines
+ * Opens the same site after a restart: its memory is gone, its disk and its database stay.
+ * @param change services that replace the site's
  */
 export const restarted = (
   { services }: TestSite,
@@ -67,7 +67,7 @@ export const restarted = (
   options?: StagingOptions,
 ): Promise<Desk> => openIntake({ ...services, ...change }, options)
 
-/** Another process of the same site, on another machine: it shares database and objects, and has its own data folder. */
+/** Opens another process of the same site, as on another machine: same database and objects, another data folder. */
 export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Desk> =>
   restarted(
     site,
@@ -76,18 +76,18 @@ export const beside = (site: TestSite, change: Partial<Services> = {}, options?:
   )
 let processes = 0
 
-/** What came of an upload so far. */
+/** The bytes of an upload that have arrived. */
 export const bytesOf = ({ staging }: Desk, submission: string, id: string): Promise<Buffer> =>
   staging.withFile(keyOf(submission), id, (file) => readFile(file))
 
-/** Names of the pieces of all uploads that the storage has. */
+/** Names of all upload chunks in the storage. */
 export async function listChunks({ services }: TestSite): Promise<string[]> {
   const names: string[] = []
   for await (const name of services.storage.list('subidas', '')) names.push(name)
   return names
 }
 
-/** What a process had in hand that was killed some time ago is free. */
+/** Frees the leases of a process that was killed some time ago. */
 export const loseTurns = ({ database }: TestSite) => database.pool.query('delete from turnos')
 
 let requests = 0
@@ -95,7 +95,7 @@ export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${
 
 const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
 
-/** Small files that open; a PDF is looked at only as far as its beginning. */
+/** Small files that open. Of a PDF, only the beginning is checked. */
 const HEADS = {
   jpg: await picture.clone().jpeg().toBuffer(),
   png: await picture.clone().png().toBuffer(),
@@ -103,7 +103,7 @@ const HEADS = {
   heic: await readFile('tests/samples/foto.heic'),
 }
 
-/** Bytes that open like a file of this type, with some behind them that nobody reads; no two alike. */
+/** Bytes that open like a file of this type, filled up with random bytes: no two samples are alike. */
 export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
   Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
 
@@ -180,7 +180,7 @@ export function uploadRequest(
 
 export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
 
-/** Uploads a file whole. @returns its id, and the answers */
+/** Uploads a whole file. @returns the upload's id, and the answers */
 export async function upload(handle: Handle, submission: string, file: DocumentFile) {
   const created = await handle(creationRequest(submission, file), facts())
   const location = created.headers.get('location')
@@ -191,12 +191,12 @@ export async function upload(handle: Handle, submission: string, file: DocumentF
   return { id: location.split('/').at(-1)!, created, patched }
 }
 
-/** POST /registro as the page sends it with JavaScript. */
+/** POST /registro as the page with JavaScript sends the form. */
 export function submission(fields: Record<string, string>): Request {
   return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
 }
 
-/** POST /registro as a browser without JavaScript sends it. */
+/** POST /registro as a browser without JavaScript sends the form. */
 export function formSubmission(fields: Record<string, string>, files: readonly DocumentFile[]): Request {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -204,7 +204,7 @@ export function formSubmission(fields: Record<string, string>, files: readonly D
   return new Request(`${ORIGIN}/registro`, { method: 'POST', body: form })
 }
 
-/** Uploads files and sends the registration that names them. */
+/** Uploads files one after another. @returns the uploads' ids by kind of document */
 export async function uploadAll(handle: Handle, submission: string, files: readonly DocumentFile[]) {
   const ids: Record<string, string[]> = {}
   for (const file of files) {

@@ -5,11 +5,11 @@ import { readingGuideOf } from '#app/voting/record/schema.ts'
 import { publicKeyOf, signAct } from '#app/voting/tally/record-signature.server.ts'
 import { ELECTION, RULES } from './votes.ts'
 
-/** Acts as whoever has no key could write them: every seal that anybody can compute fits. */
+/** Builds records as a forger without the site's key can: seals are plain hashes, so every one of them fits. */
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A receipt as its voter sees it, and a different one for each number. */
+/** A receipt in the form that its voter sees; each number gives a different receipt. */
 export function receiptOf(number: number): string {
   const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
   const digest = createHash('sha256').update(`recibo ${number}`).digest()
@@ -18,23 +18,23 @@ export function receiptOf(number: number): string {
 }
 export const fingerprintOf = (receipt: string) => sha256(receipt)
 
-/** Ballots «hash place» of so many receipts from a number on, for the candidates by turns. */
+/** Lines «hash of the receipt, place of the candidate» for `count` receipts from number `from` on, in a block's order. */
 export const ballotsOf = (from: number, count: number, place = (at: number) => at % 5): string[] =>
   Array.from({ length: count }, (_, at) => `${fingerprintOf(receiptOf(from + at))} ${place(from + at)}`).sort()
 
 export interface Draft {
-  /** Ballots of each link. */
+  /** Ballots of each block. */
   cajas: string[][]
   nombres: string[]
   anuladas: { motivo: string; recibos: string[] }[]
-  /** Changes what the act says before it is sealed. */
+  /** Changes the record before it is sealed. */
   acta?: (record: ClosingRecord) => ClosingRecord | Record<string, unknown>
-  /** Changes a link before it is sealed. */
+  /** Changes a block after it is sealed. */
   caja?: (block: PublishedBlock) => PublishedBlock | Record<string, unknown>
-  /** Changes the first line behind all seals. */
+  /** Changes the cover, which is the file's first line, after every seal is computed. */
   portada?: (cover: Cover) => unknown
   apertura?: object
-  /** The site that signs it; without one it is signed by none. */
+  /** The site whose key signs the record; without this option the record is unsigned. */
   signedBy?: Parameters<typeof signAct>[0]
 }
 
@@ -45,7 +45,7 @@ export const draft = (some: Partial<Draft> = {}): Draft => ({
   ...some,
 })
 
-/** The file of an act that counts just what its ballots say, sealed from end to end. */
+/** The file of a closing record whose counts follow from its ballots, with every seal. */
 export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
   const count = new Map<string, number>()
   const nameOf = new Map<string, string>()

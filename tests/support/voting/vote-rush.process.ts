@@ -1,5 +1,5 @@
-// A site's process in a rush of votes, until it is killed. Arguments: the database's connection, and a name. It prints
-// each confirmed receipt.
+// A site's process that casts votes until a test kills it. Arguments: the database's connection (JSON), a name for the
+// voters. Prints each confirmed receipt.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -22,7 +22,7 @@ const voting = createVoting(services)
 setInterval(() => void sealVotes(services, ELECTION).catch(() => {}), 50)
 
 let people = 0
-/** Votes as one person after another, and repeats a vote whose answer does not come, as the page does. */
+/** Votes as one person after another. A vote without an answer is sent again, as the page does. */
 async function voter() {
   for (;;) {
     const who = `${name}-${++people}`

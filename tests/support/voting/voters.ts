@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { Services } from '#app/core/http/services.server.ts'
 
-/** Makes so many voters' accounts, each with an open session, as after signing in by code. @returns their cookies */
+/** Creates `count` voters, each with an open session, as after signing in by code. @returns their cookies */
 export async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count: number): Promise<string[]> {
   await pool.query(
     `insert into profiles (id, name, email, email_verified)
@@ -13,7 +13,7 @@ export async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count:
   return Array.from({ length: count }, (_, at) => cookieOf(keyed, `medida-${at + 1}`))
 }
 
-/** Opens their sessions, or opens them again where they are gone. */
+/** Opens the voters' sessions; a session that still exists gets a new expiry. */
 export async function signInVoters(pool: pg.Pool, count: number): Promise<void> {
   await pool.query(
     `insert into sessions (id, token, user_id, expires_at, vence_at)

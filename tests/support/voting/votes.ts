@@ -14,7 +14,7 @@ export const ACTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
-/** Thresholds as the sample edition has them. */
+/** Thresholds of the sample edition. */
 export const RULES: Rules = {
   ...{
     dominio: 40,
@@ -42,7 +42,7 @@ export const ELECTION: Election = {
 }
 
 let people = 0
-/** Somebody who has not voted yet, behind a network of their own. */
+/** A voter who has not voted yet, in a network without other voters. */
 export const voter = (email = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
   userId: `cuenta-${email}`,
   correo: email,
@@ -52,7 +52,7 @@ export const voter = (email = `votante${++people}@gmail.com`, client = `10.${peo
 export const vote = (voting: Voting, place: number, who = voter(), attempt: string = randomUUID()) =>
   voting.cast(ELECTION, who, { vote: place, intento: attempt })
 
-/** Votes and does the work that is asked for, as a voter's browser does. */
+/** Votes, and solves the challenge if one comes, as a voter's browser does. */
 export async function voteWorking(voting: Voting, place: number, who = voter()) {
   const ballotPaper = { vote: place, intento: randomUUID() }
   const answer = await voting.cast(ELECTION, who, ballotPaper)
@@ -61,15 +61,15 @@ export async function voteWorking(voting: Voting, place: number, who = voter()) 
   return voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })
 }
 
-/** Casts so many votes at once for each candidate, in their order. */
+/** Casts all votes at once; `counts` has a number for each candidate, in their order. */
 export const cast = (voting: Voting, ...counts: number[]) =>
   Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(voting, place))))
 
-/** The same election with some candidates' names corrected: id → present name. */
+/** The election with some candidates' names corrected: id → present name. */
 export const renamed = (names: Record<string, string>): Election => ({
   ...ELECTION,
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })
 
-/** Seals every vote that waits. */
+/** Seals every vote that is not sealed yet. */
 export const sealAll = (services: Services) => sealVotes(services, ELECTION)
